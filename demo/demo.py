@@ -21,7 +21,7 @@ import numpy
 import onnxruntime
 
 import report
-from pictures import Picture, render
+from images import Sample, render
 from sessions import Sessions
 
 ENGINES = ("dyn", "onnxruntime")
@@ -31,7 +31,7 @@ ENGINES = ("dyn", "onnxruntime")
 class Row:
     """The results for one image."""
 
-    picture: Picture
+    sample: Sample
     found: list
     texts: dict
     seconds: dict
@@ -41,27 +41,27 @@ class Row:
         return self.texts["dyn"] == self.texts["onnxruntime"]
 
 
-def read(program, picture):
+def read(program, sample):
     """The program's boxes, texts and scores, and its time in seconds."""
-    pixels = numpy.asarray(picture.image)[:, :, ::-1]
+    pixels = numpy.asarray(sample.image)[:, :, ::-1]
     start = time.perf_counter()
     found, _ = program(pixels)
     return found or [], time.perf_counter() - start
 
 
-def say_progress(number, pictures):
+def say_progress(number, samples):
     """Prints which image is read: on one line of a terminal, on lines of a file."""
-    text = f"reading picture {number} of {len(pictures)}"
+    text = f"reading image {number} of {len(samples)}"
     if sys.stdout.isatty():
-        print(f"\r{text}", end="\n" if number == len(pictures) else "", flush=True)
+        print(f"\r{text}", end="\n" if number == len(samples) else "", flush=True)
     else:
-        print(f"{text}: {pictures[number - 1].name}", flush=True)
+        print(f"{text}: {samples[number - 1].name}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(prog="x demo", description=__doc__)
     parser.add_argument("--output", type=pathlib.Path, required=True, help="folder for the results")
-    parser.add_argument("--repeat", type=int, default=1, help="timed runs of each picture")
+    parser.add_argument("--repeat", type=int, default=1, help="timed runs of each image")
     args = parser.parse_args()
     args.output.mkdir(parents=True, exist_ok=True)
 
@@ -77,35 +77,35 @@ def main():
         programs[engine] = RapidOCR()
 
     rows = []
-    for number, picture in enumerate(pictures := render(), 1):
-        say_progress(number, pictures)
+    for number, sample in enumerate(samples := render(), 1):
+        say_progress(number, samples)
         texts, seconds = {}, {engine: [] for engine in ENGINES}
         # The first pass compares every tensor; the timed ones alternate.
         sessions.checking = True
-        found, _ = read(programs["dyn"], picture)
+        found, _ = read(programs["dyn"], sample)
         sessions.checking = False
         texts["dyn"] = [text for _, text, _ in found]
         for _ in range(args.repeat):
             for engine in ENGINES:
-                result, taken = read(programs[engine], picture)
+                result, taken = read(programs[engine], sample)
                 seconds[engine].append(taken)
                 texts.setdefault(engine, [text for _, text, _ in result])
         medians = {engine: statistics.median(times) for engine, times in seconds.items()}
-        rows.append(Row(picture, found, texts, medians))
+        rows.append(Row(sample, found, texts, medians))
     print()
 
     report.table(rows)
     report.models(sessions)
-    report.annotate(rows, args.output / "pictures.png")
+    report.annotate(rows, args.output / "images.png")
     report.plot(sessions, args.output / "latency.png")
 
     same = sum(row.same for row in rows)
     compiles = {model: len(times) for model, times in sessions.compiles.items()}
-    print(f"\n{same} of {len(rows)} pictures read the same as by ONNX Runtime;", end=" ")
+    print(f"\n{same} of {len(rows)} images read the same as by ONNX Runtime;", end=" ")
     print(f"{sum(compiles.values())} compiles for {len(compiles)} models")
     total = {engine: sum(row.seconds[engine] for row in rows) for engine in ENGINES}
-    print(f"all pictures: dyn {total['dyn']:.2f} s, ONNX Runtime {total['onnxruntime']:.2f} s")
-    print(f"see {args.output / 'pictures.png'} and {args.output / 'latency.png'}")
+    print(f"all images: dyn {total['dyn']:.2f} s, ONNX Runtime {total['onnxruntime']:.2f} s")
+    print(f"see {args.output / 'images.png'} and {args.output / 'latency.png'}")
     return int(same < len(rows) or any(count != 1 for count in compiles.values()))
 
 

@@ -9,20 +9,20 @@ import statistics
 
 from PIL import Image, ImageDraw
 
-from pictures import font
+from images import font
 
 COLOURS = {"dyn": "tab:orange", "onnxruntime": "tab:blue"}
 
 
 def table(rows):
     """Prints a row for each image."""
-    print(f"{'picture':<13}{'size':>10}  {'dyn':>7}  {'ORT':>7}  same  text")
+    print(f"{'image':<13}{'size':>10}  {'dyn':>7}  {'ORT':>7}  same  text")
     for row in rows:
-        size = "x".join(map(str, row.picture.image.size))
+        size = "x".join(map(str, row.sample.image.size))
         text = " | ".join(row.texts["dyn"]) or "(none)"
         text = text if len(text) <= 60 else text[:57] + "..."
         print(
-            f"{row.picture.name:<13}{size:>10}  {1e3 * row.seconds['dyn']:5.0f} ms"
+            f"{row.sample.name:<13}{size:>10}  {1e3 * row.seconds['dyn']:5.0f} ms"
             f"  {1e3 * row.seconds['onnxruntime']:5.0f} ms  {'yes' if row.same else 'NO':<4}  {text}"
         )
 
@@ -50,7 +50,7 @@ def annotate(rows, path):
     width, gap = 1240, 22
     tiles = []
     for row in rows:
-        tile = row.picture.image.convert("RGB")
+        tile = row.sample.image.convert("RGB")
         draw = ImageDraw.Draw(tile)
         for box, _, _ in row.found or []:
             points = [tuple(map(float, point)) for point in box]
@@ -59,7 +59,7 @@ def annotate(rows, path):
             tile = tile.resize(
                 (width - 2 * gap, max(1, tile.height * (width - 2 * gap) // tile.width))
             )
-        tiles.append((tile, f"{row.picture.name}: " + (" | ".join(row.texts["dyn"]) or "(none)")))
+        tiles.append((tile, f"{row.sample.name}: " + (" | ".join(row.texts["dyn"]) or "(none)")))
     height = sum(tile.height + 3 * gap for tile, _ in tiles)
     sheet = Image.new("RGB", (width, height), "#e8e8e8")
     draw, top = ImageDraw.Draw(sheet), 0

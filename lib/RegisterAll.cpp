@@ -1,4 +1,4 @@
-//===- RegisterAll.cpp - The lists of dialects and passes
+//===- RegisterAll.cpp - The lists of dialects and passes -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,14 +49,14 @@ void dyn::registerAllPasses() {
   cell::registerCellPasses();
   dhlo::registerDHLOPasses();
   dlhlo::registerDLHLOPasses();
-  registerConvertCellToDHLO();
+  registerConvertCellToDHLOPass();
   registerDLHLOToLLVMPasses();
-  registerConvertKernelToGPU();
-  registerConvertKernelToLLVM();
-  registerConvertKernelToVector();
-  registerConvertNVVMToEmulation();
-  registerShareKernelHelpers();
-  registerDecomposeUnscheduled();
+  registerConvertKernelToGPUPass();
+  registerConvertKernelToLLVMPass();
+  registerConvertKernelToVectorPass();
+  registerConvertNVVMToEmulationPass();
+  registerShareKernelHelpersPass();
+  registerDecomposeUnscheduledPass();
   registerKernelPipeline();
   registerGpuKernelPipeline();
   registerPipelines();

@@ -1,4 +1,4 @@
-//===- RegisterAll.h - Registration of all of dyn's dialects and passes
+//===- RegisterAll.h - Registration of all of dyn's dialects and passes ---===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -135,8 +135,8 @@ CellFlow::getAxisMap(Operation *op, unsigned operand) const {
     return std::nullopt;
   int64_t rank = to.getRank();
   // An axis of the operand of size 1, or of the result's size.
-  auto align = [&](int64_t axis, int64_t place) {
-    if (dims.isEqual(getDim(from, axis), getDim(to, place)))
+  auto align = [&](int64_t axis, int64_t resultAxis) {
+    if (dims.isEqual(getDim(from, axis), getDim(to, resultAxis)))
       return axis;
     return from.getDimSize(axis) == 1 ? kRepeated : kOther;
   };
@@ -145,8 +145,8 @@ CellFlow::getAxisMap(Operation *op, unsigned operand) const {
   return llvm::TypeSwitch<Operation *, Map>(op)
       .Case([&](BroadcastOp op) {
         SmallVector<int64_t> map(rank, kRepeated);
-        for (auto [axis, place] : llvm::enumerate(op.getAxes()))
-          map[place] = align(axis, place);
+        for (auto [axis, resultAxis] : llvm::enumerate(op.getAxes()))
+          map[resultAxis] = align(axis, resultAxis);
         return map;
       })
       .Case([&](TransposeOp op) {
@@ -317,9 +317,9 @@ CellFlow::Step CellFlow::getOtherStep(Operation *op, unsigned operand,
       step.axes = {operand == 0 ? typeOf(dot.getResult()).getRank() - 1 : 0};
     return step;
   }
-  auto moved = [&](CellEffect effect, int64_t place) {
+  auto moved = [&](CellEffect effect, int64_t resultAxis) {
     step.effect = effect;
-    step.axes = {place};
+    step.axes = {resultAxis};
     return step;
   };
   // A sort permutes each segment of the other axes independently.
@@ -361,11 +361,11 @@ CellFlow::Step CellFlow::getStep(Operation *op, unsigned operand,
     return {};
   Step step{CellEffect::Keeps, {}};
   for (int64_t axis : axes) {
-    const auto *place = axis < 0 ? map->end() : llvm::find(*map, axis);
+    const auto *found = axis < 0 ? map->end() : llvm::find(*map, axis);
     if (axis < 0) {
       step.axes.push_back(kRepeated);
-    } else if (place != map->end()) {
-      step.axes.push_back(place - map->begin());
+    } else if (found != map->end()) {
+      step.axes.push_back(found - map->begin());
     } else {
       Step other = getOtherStep(op, operand, axis);
       if (other.effect == CellEffect::Mixes)

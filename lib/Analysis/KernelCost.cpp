@@ -1,4 +1,4 @@
-//===- KernelCost.cpp - The work of a kernel as expressions over its sizes
+//===- KernelCost.cpp - The work of a kernel, over its sizes --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,10 +43,10 @@ private:
 } // namespace
 
 DimExpr OperationCounter::count(dhlo::DotGeneralOp op) {
-  DimExpr products = elements(op.getResult());
+  DimExpr multiplications = elements(op.getResult());
   for (int64_t axis : op.getLhsContract())
-    products = dhlo::mul(products, size(op.getLhs(), axis));
-  return dhlo::mul(products, 2);
+    multiplications = dhlo::mul(multiplications, size(op.getLhs(), axis));
+  return dhlo::mul(multiplications, 2);
 }
 
 DimExpr OperationCounter::count(dhlo::GroupedDotOp op) {
@@ -90,9 +90,9 @@ DimExpr OperationCounter::count(dhlo::AttentionOp op) {
 DimExpr OperationCounter::count(dhlo::LstmOp op) {
   // Gates are [T, B, D, 4H].
   DimExpr hidden = size(op.getRecurrent(), 1);
-  DimExpr products = dhlo::mul(dhlo::mul(elements(op.getGates()), hidden), 2);
+  DimExpr multiplications = dhlo::mul(dhlo::mul(elements(op.getGates()), hidden), 2);
   DimExpr states = elements(op.getHiddens());
-  return dhlo::add(products, dhlo::mul(states, 13));
+  return dhlo::add(multiplications, dhlo::mul(states, 13));
 }
 
 DimExpr OperationCounter::count(dhlo::ResizeOp op) {

@@ -1,4 +1,4 @@
-//===- SymbolicDims.cpp - Declarations, equality and new symbols
+//===- SymbolicDims.cpp - Declarations, equality and new symbols ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "dyn/Analysis/SymbolicDims.h"
 
 #include "Interval.h"
-#include "Remember.h"
+#include "Memoize.h"
 
 #include <cmath>
 #include <numeric>
@@ -80,14 +80,14 @@ DimExpr SymbolicDims::expandDefinitions(DimExpr expr) const {
 DimExpr SymbolicDims::expand(DimExpr expr) const {
   if (expr.isConst())
     return expr;
-  return remember(expansions, expr,
+  return memoize(expansions, expr,
                   [&] { return simplify(expandDefinitions(expr)); });
 }
 
 DimExpr SymbolicDims::canonicalize(DimExpr expr) const {
   if (expr.isConst())
     return expr;
-  return remember(canonicals, expr, [&] {
+  return memoize(canonicals, expr, [&] {
     DimExpr scaled = substitute(expand(expr), [&](StringAttr name) -> DimExpr {
       DimOp dim = declarations.lookup(name);
       int64_t divisor = dim ? dim.getMultipleOf().value_or(1) : 1;
@@ -123,7 +123,7 @@ DimExpr SymbolicDims::simplify(DimExpr expr) const {
     return range.min == range.max ? getConstDim(expr.getContext(), range.min)
                                   : expr;
   }
-  return remember(simplified, expr, [&] { return simplifyParts(expr); });
+  return memoize(simplified, expr, [&] { return simplifyParts(expr); });
 }
 
 DimExpr SymbolicDims::simplifyParts(DimExpr expr) const {

@@ -1,4 +1,4 @@
-//===- SymbolicElements.cpp - Arithmetic on elements of shape tensors
+//===- SymbolicElements.cpp - Arithmetic on elements of shape tensors -----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

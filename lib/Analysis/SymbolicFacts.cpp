@@ -1,4 +1,4 @@
-//===- SymbolicFacts.cpp - Ranges, divisors and likely values of sizes
+//===- SymbolicFacts.cpp - Ranges, divisors and likely values of sizes ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "dyn/Analysis/SymbolicDims.h"
 
 #include "Interval.h"
-#include "Remember.h"
+#include "Memoize.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -161,7 +161,7 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
     return interval::of(expr.getValue());
   if (expr.isSymbol())
     return getSymbolRange(expr.getName());
-  return remember(bounds, std::pair(expr, budget),
+  return memoize(bounds, std::pair(expr, budget),
                   [&] { return computeRangeOfParts(expr, budget); });
 }
 
@@ -236,7 +236,7 @@ SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
 }
 
 SymbolicDims::Range SymbolicDims::getRange(DimExpr expr) const {
-  return remember(ranges, expr, [&] {
+  return memoize(ranges, expr, [&] {
     // Facts declared for a derived symbol apply only before it is expanded.
     return interval::intersect(computeRange(expr, kBudget),
                                computeRange(canonicalize(expr), kBudget));
@@ -273,7 +273,7 @@ int64_t joinDivisors(int64_t lhs, int64_t rhs) {
 } // namespace
 
 int64_t SymbolicDims::computeMultiple(DimExpr expr) const {
-  return remember(multiples, expr,
+  return memoize(multiples, expr,
                   [&] { return computeMultipleOfParts(expr); });
 }
 

@@ -85,7 +85,7 @@ LogicalResult dyn::evaluate(dhlo::AttentionOp op, Evaluator &state) {
       ArrayRef<Element> v = value.getData<Element>().drop_front(group * T * E);
       SmallVector<C> scores(T, none);
       SmallVector<bool> isRemoved(T, false);
-      C greatest = none;
+      C largest = none;
       for (int64_t t = 0; t != T; ++t) {
         int64_t at = 0;
         if (mask)
@@ -105,15 +105,15 @@ LogicalResult dyn::evaluate(dhlo::AttentionOp op, Evaluator &state) {
         }
         if (mask && !removes)
           scores[t] += C(mask->getData<Element>()[at]);
-        greatest = maximum(greatest, scores[t]);
+        largest = maximum(largest, scores[t]);
       }
       // All keys are removed, by booleans or by adding -inf.
-      if (greatest == none)
+      if (largest == none)
         return;
       C total = 0;
       for (int64_t t = 0; t != T; ++t) {
         scores[t] =
-            isRemoved[t] ? C(0) : C(std::exp(double(scores[t] - greatest)));
+            isRemoved[t] ? C(0) : C(std::exp(double(scores[t] - largest)));
         total += scores[t];
       }
       MutableArrayRef<Element> out =

@@ -162,11 +162,12 @@ int64_t Geometry::getInputOffset(ArrayRef<int64_t> out,
                                  ArrayRef<int64_t> tap) const {
   int64_t offset = 0;
   for (size_t i = 0; i != out.size(); ++i) {
-    int64_t place = out[i] * strides[i] + tap[i] * filterDilation[i] - low[i];
-    if (place < 0 || place % inputDilation[i] != 0 ||
-        place / inputDilation[i] >= input[i])
+    int64_t position =
+        out[i] * strides[i] + tap[i] * filterDilation[i] - low[i];
+    if (position < 0 || position % inputDilation[i] != 0 ||
+        position / inputDilation[i] >= input[i])
       return -1;
-    offset += place / inputDilation[i] * inputStrides[i];
+    offset += position / inputDilation[i] * inputStrides[i];
   }
   return offset;
 }

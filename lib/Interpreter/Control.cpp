@@ -23,12 +23,12 @@ static int64_t clampToFacts(dhlo::DimOp dim, int64_t value) {
                                     : std::numeric_limits<int64_t>::max();
   int64_t multiple =
       dim ? std::max<int64_t>(dim.getMultipleOf().value_or(1), 1) : 1;
-  int64_t least = llvm::divideCeilSigned(min, multiple) * multiple;
-  int64_t greatest = llvm::divideFloorSigned(max, multiple) * multiple;
-  if (value <= least)
-    return least;
-  if (value >= greatest)
-    return greatest;
+  int64_t smallest = llvm::divideCeilSigned(min, multiple) * multiple;
+  int64_t largest = llvm::divideFloorSigned(max, multiple) * multiple;
+  if (value <= smallest)
+    return smallest;
+  if (value >= largest)
+    return largest;
   // The nearest multiple, the smaller one of two.
   int64_t below = llvm::divideFloorSigned(value, multiple) * multiple;
   return value - below <= below + multiple - value ? below : below + multiple;

@@ -1,4 +1,4 @@
-//===- Evaluator.h - Evaluation of operations -------------------*- C++ -*-===//
+//===- Evaluator.h - Evaluation of operations -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ struct GroupedChoices {
   /// The number of each choice in order; -1 past the last.
   std::vector<int64_t> order;
   /// For each row of ids, the positions of its choices, ascending; then -1.
-  std::vector<int64_t> places;
+  std::vector<int64_t> seats;
 };
 
 /// A value of type `!cell.routes`.

@@ -104,11 +104,11 @@ LogicalResult dyn::evaluate(dhlo::GatherOp op, Evaluator &state) {
   for (int64_t b = 0; b != batches; ++b)
     for (int64_t i = 0; i != outer; ++i)
       for (int64_t j = 0; j != count; ++j, out += bytes) {
-        std::optional<int64_t> place =
+        std::optional<int64_t> position =
             reader.clamp(indices[b * count + j], in[axis]);
-        if (place && bytes)
+        if (position && bytes)
           std::memcpy(out,
-                      source + ((b * outer + i) * in[axis] + *place) * bytes,
+                      source + ((b * outer + i) * in[axis] + *position) * bytes,
                       bytes);
       }
   return state.set(op, op.getResult(), *result);
@@ -135,12 +135,12 @@ LogicalResult dyn::evaluate(dhlo::GatherElementsOp op, Evaluator &state) {
   char *out = result->getMutableBytes().data();
   int64_t next = 0;
   do {
-    std::optional<int64_t> place =
+    std::optional<int64_t> position =
         reader.clamp(indexTensor.getInt(next++), operand.getSize(axis));
     int64_t offset = 0;
     for (int64_t a = 0; a != operand.getRank(); ++a)
-      offset += (a == axis ? place.value_or(0) : index[a]) * strides[a];
-    if (place)
+      offset += (a == axis ? position.value_or(0) : index[a]) * strides[a];
+    if (position)
       std::memcpy(out, operand.getBytes().data() + offset * bytes, bytes);
     out += bytes;
   } while (increment(index, result->getSizes()));
@@ -178,9 +178,9 @@ LogicalResult dyn::evaluate(dhlo::GatherNdOp op, Evaluator &state) {
       int64_t offset = 0;
       bool isInside = true;
       for (int64_t i = 0; i != n; ++i) {
-        std::optional<int64_t> place = reader.clamp(vector[i], indexed[i]);
-        isInside &= place.has_value();
-        offset += place.value_or(0) * strides[i];
+        std::optional<int64_t> position = reader.clamp(vector[i], indexed[i]);
+        isInside &= position.has_value();
+        offset += position.value_or(0) * strides[i];
       }
       if (isInside && bytes)
         std::memcpy(out, source + (b * elements + offset) * bytes, bytes);
@@ -248,12 +248,12 @@ LogicalResult dyn::evaluate(dhlo::ScatterElementsOp op, Evaluator &state) {
   IndexReader reader(op, state);
   int64_t next = 0;
   do {
-    std::optional<int64_t> place =
+    std::optional<int64_t> position =
         reader.drop(indexTensor.getInt(next), operand.getSize(axis));
     int64_t offset = 0;
     for (int64_t a = 0; a != operand.getRank(); ++a)
-      offset += (a == axis ? place.value_or(0) : index[a]) * strides[a];
-    if (place)
+      offset += (a == axis ? position.value_or(0) : index[a]) * strides[a];
+    if (position)
       applyUpdates(op.getKind(), updates, next, result, offset, 1);
     ++next;
   } while (increment(index, updates.getSizes()));
@@ -284,10 +284,10 @@ LogicalResult dyn::evaluate(dhlo::ScatterNdOp op, Evaluator &state) {
     int64_t offset = 0;
     bool isInside = true;
     for (int64_t i = 0; i != n; ++i) {
-      std::optional<int64_t> place =
+      std::optional<int64_t> position =
           reader.drop(indices[j * n + i], indexed[i]);
-      isInside &= place.has_value();
-      offset += place.value_or(0) * strides[i];
+      isInside &= position.has_value();
+      offset += position.value_or(0) * strides[i];
     }
     if (isInside)
       applyUpdates(op.getKind(), updates, j * count, result, offset * count,

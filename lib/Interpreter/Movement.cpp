@@ -141,8 +141,8 @@ static int64_t getPadSource(dhlo::PadMode mode, int64_t index, int64_t size) {
   case dhlo::PadMode::Reflect: {
     // The mirror image repeats with this period; one element is its own image.
     int64_t period = std::max<int64_t>(2 * (size - 1), 1);
-    int64_t place = ((index % period) + period) % period;
-    return place < size ? place : period - place;
+    int64_t position = ((index % period) + period) % period;
+    return position < size ? position : period - position;
   }
   }
   llvm_unreachable("all modes are covered");

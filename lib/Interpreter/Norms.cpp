@@ -110,13 +110,13 @@ LogicalResult dyn::evaluate(dhlo::SoftmaxOp op, Evaluator &state) {
     MutableArrayRef<T> out = result->getMutableData<T>();
     for (int64_t row = 0; row != outer * inner; ++row) {
       int64_t start = row / inner * size * inner + row % inner;
-      C greatest = -std::numeric_limits<C>::infinity(), sum = 0;
+      C largest = -std::numeric_limits<C>::infinity(), sum = 0;
       for (int64_t i = 0; i != size; ++i)
-        greatest = maximum<C>(greatest, in[start + i * inner]);
+        largest = maximum<C>(largest, in[start + i * inner]);
       for (int64_t i = 0; i != size; ++i)
-        sum += expOf<C>(in[start + i * inner] - greatest);
+        sum += expOf<C>(in[start + i * inner] - largest);
       for (int64_t i = 0; i != size; ++i) {
-        C centred = in[start + i * inner] - greatest;
+        C centred = in[start + i * inner] - largest;
         out[start + i * inner] =
             T(op.getLog() ? centred - C(std::log(double(sum)))
                           : expOf<C>(centred) / sum);

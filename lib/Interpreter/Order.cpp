@@ -35,7 +35,7 @@ static void sortAxis(const Tensor &operand, int64_t axis, bool descending,
                      Tensor &values, Tensor &indices) {
   AxisView in(operand.getSizes(), axis), out(values.getSizes(), axis);
   SmallVector<int64_t> order(in.size);
-  MutableArrayRef<int64_t> places = indices.getMutableData<int64_t>();
+  MutableArrayRef<int64_t> positions = indices.getMutableData<int64_t>();
   dispatchElement(operand.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     using C = ComputeType<T>;
@@ -51,7 +51,7 @@ static void sortAxis(const Tensor &operand, int64_t axis, bool descending,
             });
         for (int64_t i = 0; i != out.size; ++i) {
           target[out.at(o, i, n)] = source[in.at(o, order[i], n)];
-          places[out.at(o, i, n)] = order[i];
+          positions[out.at(o, i, n)] = order[i];
         }
       }
   });

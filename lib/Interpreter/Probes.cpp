@@ -13,19 +13,19 @@
 using namespace mlir;
 using namespace dyn;
 
-/// Calls the observer with the paths of cells whose rows are `places`; line i
+/// Calls the observer with the paths of cells whose rows are `seats`; line i
 /// is of cell `getCell(i)`.
 static void show(StringRef key, ArrayRef<int64_t> offsets,
-                 ArrayRef<int64_t> places, int64_t choices,
+                 ArrayRef<int64_t> seats, int64_t choices,
                  llvm::function_ref<int64_t(int64_t)> getCell,
                  Evaluator &state) {
   if (!state.getOptions().observeRoutes)
     return;
-  std::vector<int64_t> paths(places.size(), -1);
-  for (size_t i = 0; i != places.size(); ++i)
-    if (places[i] >= 0) {
+  std::vector<int64_t> paths(seats.size(), -1);
+  for (size_t i = 0; i != seats.size(); ++i)
+    if (seats[i] >= 0) {
       int64_t path =
-          llvm::upper_bound(offsets, places[i]) - offsets.begin() - 1;
+          llvm::upper_bound(offsets, seats[i]) - offsets.begin() - 1;
       paths[getCell(i / choices) * choices + i % choices] = path;
     }
   state.getOptions().observeRoutes(key, paths, choices);
@@ -34,17 +34,17 @@ static void show(StringRef key, ArrayRef<int64_t> offsets,
 LogicalResult dyn::evaluate(cell::ProbeOp op, Evaluator &state) {
   const Routes &routes = state.getRoutes(op.getRoutes());
   show(
-      op.getKey(), routes.choices.offsets, routes.choices.places,
+      op.getKey(), routes.choices.offsets, routes.choices.seats,
       routes.perCell, [](int64_t i) { return i; }, state);
   return success();
 }
 
 LogicalResult dyn::evaluate(dhlo::ProbeOp op, Evaluator &state) {
-  const Tensor &places = state.get(op.getPlaces());
+  const Tensor &seats = state.get(op.getSeats());
   auto getCell = [&](int64_t i) {
     return op.getOrder() ? state.get(op.getOrder()).getInt(i) : i;
   };
   show(op.getKey(), state.get(op.getOffsets()).getData<int64_t>(),
-       places.getData<int64_t>(), places.getSize(1), getCell, state);
+       seats.getData<int64_t>(), seats.getSize(1), getCell, state);
   return success();
 }

@@ -196,19 +196,19 @@ LogicalResult dyn::evaluate(dhlo::ReduceWindowOp op, Evaluator &state) {
     SmallVector<int64_t> index(operand.getRank());
     for (T &out : result->getMutableData<T>()) {
       C sum = getNeutral<T>(op.getKind());
-      SmallVector<int64_t> place(operand.getRank());
+      SmallVector<int64_t> tap(operand.getRank());
       do {
         int64_t offset = 0;
         bool isInside = true;
         for (int64_t axis = 0; axis != operand.getRank(); ++axis) {
           int64_t i = index[axis] * op.getStrides()[axis] +
-                      place[axis] * dilations[axis] - (*low)[axis];
+                      tap[axis] * dilations[axis] - (*low)[axis];
           isInside &= i >= 0 && i < operand.getSize(axis);
           offset += i * strides[axis];
         }
         if (isInside)
           sum = combine<C>(op.getKind(), sum, in[offset]);
-      } while (increment(place, window));
+      } while (increment(tap, window));
       out = T(sum);
       increment(index, sizes);
     }

@@ -16,7 +16,7 @@ namespace {
 /// The elements along one axis that a result element combines, and their
 /// weights.
 struct Taps {
-  SmallVector<int64_t, 4> places;
+  SmallVector<int64_t, 4> indices;
   SmallVector<double, 4> weights;
 };
 } // namespace
@@ -69,8 +69,9 @@ static Taps getTaps(dhlo::ResizeOp op, int64_t i, float step, int64_t from,
                     int64_t to) {
   double x = getCoordinate(op.getCoord(), i, step, from, to);
   Taps taps;
-  auto add = [&](double place, double weight) {
-    taps.places.push_back(int64_t(std::clamp(place, 0.0, double(from - 1))));
+  auto add = [&](double position, double weight) {
+    taps.indices.push_back(
+        int64_t(std::clamp(position, 0.0, double(from - 1))));
     taps.weights.push_back(weight);
   };
   double floor = std::floor(x);
@@ -103,8 +104,8 @@ static void resizeAxis(dhlo::ResizeOp op, const std::vector<double> &in,
     for (int64_t o = 0; o != outer; ++o)
       for (int64_t n = 0; n != inner; ++n) {
         double sum = 0;
-        for (auto [place, weight] : llvm::zip(taps.places, taps.weights))
-          sum += weight * in[(o * from + place) * inner + n];
+        for (auto [index, weight] : llvm::zip(taps.indices, taps.weights))
+          sum += weight * in[(o * from + index) * inner + n];
         out[(o * to + i) * inner + n] = sum;
       }
   }

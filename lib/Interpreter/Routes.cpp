@@ -37,12 +37,12 @@ static GroupedChoices groupChoices(Operation *op, const Tensor &ids,
   GroupedChoices grouped;
   grouped.offsets.push_back(0);
   grouped.order.reserve(ids.getNumElements());
-  grouped.places.assign(ids.getNumElements(), -1);
+  grouped.seats.assign(ids.getNumElements(), -1);
   std::vector<int64_t> used(ids.getSize(0));
   for (ArrayRef<int64_t> group : members) {
     for (int64_t choice : group) {
       int64_t row = choice / perRow;
-      grouped.places[row * perRow + used[row]++] = grouped.order.size();
+      grouped.seats[row * perRow + used[row]++] = grouped.order.size();
       grouped.order.push_back(choice);
     }
     grouped.offsets.push_back(grouped.order.size());
@@ -84,7 +84,7 @@ LogicalResult dyn::evaluate(dhlo::GroupOp op, Evaluator &state) {
   if (failed(setIntegers(op, op.getOffsets(), grouped.offsets, state)) ||
       failed(setIntegers(op, op.getOrder(), grouped.order, state)))
     return failure();
-  return setIntegers(op, op.getPlaces(), grouped.places, state);
+  return setIntegers(op, op.getSeats(), grouped.seats, state);
 }
 
 //===----------------------------------------------------------------------===//
@@ -295,14 +295,14 @@ LogicalResult dyn::evaluate(cell::CombineOp op, Evaluator &state) {
     ArrayRef<T> in = rows.getData<T>();
     MutableArrayRef<T> out = cells->getMutableData<T>();
     for (int64_t i = 0; i != cells->getNumElements(); ++i) {
-      ArrayRef<int64_t> places =
-          ArrayRef(routes.choices.places)
+      ArrayRef<int64_t> seats =
+          ArrayRef(routes.choices.seats)
               .slice(i / inner * routes.perCell, routes.perCell)
               .take_while([](int64_t row) { return row >= 0; });
-      if (places.empty())
+      if (seats.empty())
         continue;
       C value = C(0);
-      for (auto [number, row] : llvm::enumerate(places)) {
+      for (auto [number, row] : llvm::enumerate(seats)) {
         C weight = routes.weights.isNull()
                        ? C(1)
                        : C(routes.weights.getDouble(routes.choices.order[row]));

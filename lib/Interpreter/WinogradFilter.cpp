@@ -63,7 +63,7 @@ void dyn::packWinogradFilter(const StridedView &filter,
         }
       }
     }
-  int64_t elements = kProducts * channels * panels * kPanel;
+  int64_t elements = kTransformed * channels * panels * kPanel;
   filter.packTo(0, 3, out.drop_front(elements * sizeof(float)));
 }
 

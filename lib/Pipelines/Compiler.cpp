@@ -1,4 +1,4 @@
-//===- Compiler.cpp - The compiler as a library
+//===- Compiler.cpp - The compiler as a library ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Pipelines.cpp - The named pipelines, from a model to entries in LLVM
+//===- Pipelines.cpp - From a model to entries in LLVM --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,10 +32,10 @@ static void buildOptimizePipeline(OpPassManager &manager,
   if (!options.profile.empty())
     manager.addPass(cell::createApplyProfilePass({options.profile}));
   // Rows that routes would only move back and forth.
-  manager.addPass(cell::createCancelRoutes());
+  manager.addPass(cell::createCancelRoutesPass());
   // Equivalent paths are merged; nothing after the conversion handles routes.
-  manager.addPass(cell::createStackSiblings());
-  manager.addPass(createConvertCellToDHLO());
+  manager.addPass(cell::createStackSiblingsPass());
+  manager.addPass(createConvertCellToDHLOPass());
   // Sizes first: all later passes compare sizes, which is a comparison of names
   // once shape arithmetic has become expressions.
   manager.addPass(dhlo::createSimplifySizesPass());
@@ -52,7 +52,7 @@ static void buildOptimizePipeline(OpPassManager &manager,
   manager.addPass(dhlo::createHoistSlicesPass());
   manager.addPass(dhlo::createHoistRepeatsPass());
   // The canonicalizer folds what this removes from contractions.
-  manager.addPass(dhlo::createNarrowProductsPass());
+  manager.addPass(dhlo::createNarrowContractionsPass());
   manager.addPass(dhlo::createFoldBatchNormPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -71,20 +71,20 @@ static void buildOptimizePipeline(OpPassManager &manager,
 static void buildFusionsPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
   // Composites without a kernel are decomposed to operations with kernels.
-  DecomposeUnscheduledOptions scheduling;
+  DecomposeUnscheduledPassOptions scheduling;
   scheduling.device = options.device;
-  manager.addPass(createDecomposeUnscheduled(scheduling));
+  manager.addPass(createDecomposeUnscheduledPass(scheduling));
   // Constants are hoisted first, so that no fusion computes at run time what
   // the compiler can.
-  manager.addPass(dlhlo::createDlhloHoistConstants());
+  manager.addPass(dlhlo::createHoistConstantsPass());
   // Before fusions hide which operand is a constant.
-  dlhlo::DlhloPackConstantsOptions packing;
+  dlhlo::PackConstantsPassOptions packing;
   packing.winograd = options.winograd;
   if (!options.device)
-    manager.addPass(dlhlo::createDlhloPackConstants(packing));
-  manager.addPass(dlhlo::createDlhloFuse({options.device}));
-  manager.addPass(dlhlo::createDlhloShareNumbers());
-  manager.addPass(dlhlo::createDlhloVerifyFusions());
+    manager.addPass(dlhlo::createPackConstantsPass(packing));
+  manager.addPass(dlhlo::createFusePass({options.device}));
+  manager.addPass(dlhlo::createShareNumbersPass());
+  manager.addPass(dlhlo::createVerifyFusionsPass());
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,14 +93,14 @@ static void buildFusionsPipeline(OpPassManager &manager,
 
 static void buildKernelsPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
-  manager.addPass(dlhlo::createDlhloOutlineKernels());
+  manager.addPass(dlhlo::createOutlineKernelsPass());
   if (options.together && !options.device)
-    manager.addPass(dlhlo::createDlhloLaunchMany());
+    manager.addPass(dlhlo::createLaunchManyPass());
   if (options.device)
-    manager.addPass(dlhlo::createDlhloDeferSizes());
+    manager.addPass(dlhlo::createDeferSizesPass());
   if (options.device && options.libraryFrom)
-    manager.addPass(dlhlo::createDlhloFindProducts({*options.libraryFrom}));
-  manager.addPass(dlhlo::createDlhloVerifyKernels());
+    manager.addPass(dlhlo::createFindGemmsPass({*options.libraryFrom}));
+  manager.addPass(dlhlo::createVerifyKernelsPass());
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,10 +112,10 @@ static constexpr int64_t kRedZone = 128;
 
 static void buildBuffersPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
-  dlhlo::DlhloPlanBuffersOptions planning;
+  dlhlo::PlanBuffersPassOptions planning;
   planning.redZone = options.redZones ? kRedZone : 0;
-  manager.addPass(dlhlo::createDlhloPlanBuffers(planning));
-  manager.addPass(dlhlo::createDlhloVerifyBuffers());
+  manager.addPass(dlhlo::createPlanBuffersPass(planning));
+  manager.addPass(dlhlo::createVerifyBuffersPass());
   // Removes what no launch needs from the shape program.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
@@ -127,9 +127,9 @@ static void buildBuffersPipeline(OpPassManager &manager,
 
 static void buildEntriesPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
-  ConvertDLHLOToLLVMOptions conversion;
+  ConvertDLHLOToLLVMPassOptions conversion;
   conversion.device = options.device;
-  manager.addPass(createConvertDLHLOToLLVM(conversion));
+  manager.addPass(createConvertDLHLOToLLVMPass(conversion));
 }
 
 void dyn::buildLevelPipeline(OpPassManager &manager, Level level,

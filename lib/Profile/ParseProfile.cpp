@@ -239,17 +239,17 @@ llvm::Expected<RouteProfile> dyn::parseProfile(llvm::StringRef text,
   llvm::StringSet<> keys;
   for (const auto &[i, value] : llvm::enumerate(*routers)) {
     ProfileRouter router;
-    std::string place = (name + ": router " + llvm::Twine(i)).str();
+    std::string location = (name + ": router " + llvm::Twine(i)).str();
     const Object *object = value.getAsObject();
     if (!object) {
-      problems.push_back(place + ": expected an object");
+      problems.push_back(location + ": expected an object");
       continue;
     }
     MemberReader members(*object);
     if (!readRouter(members, router)) {
       if (!router.key.empty())
-        place = (name + ": router '" + router.key + "'").str();
-      problems.push_back(place + ": " + members.problem);
+        location = (name + ": router '" + router.key + "'").str();
+      problems.push_back(location + ": " + members.problem);
       continue;
     }
     if (!keys.insert(router.key).second) {

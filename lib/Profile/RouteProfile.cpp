@@ -74,15 +74,15 @@ ProfileWindow ProfileRouter::getSum() const {
 
 ProfileWindow &ProfileRouter::getWindow(int64_t ms) {
   int64_t at = llvm::divideFloorSigned(ms, int64_t(windowMs));
-  auto place = llvm::lower_bound(
+  auto it = llvm::lower_bound(
       windows, at,
       [](const ProfileWindow &window, int64_t at) { return window.at < at; });
-  if (place == windows.end() || place->at != at) {
-    place = windows.insert(place, ProfileWindow());
-    place->at = at;
-    place->load.resize(paths);
+  if (it == windows.end() || it->at != at) {
+    it = windows.insert(it, ProfileWindow());
+    it->at = at;
+    it->load.resize(paths);
   }
-  return *place;
+  return *it;
 }
 
 llvm::ArrayRef<int64_t> CellDecisions::getPaths(uint64_t cell) const {

@@ -146,7 +146,7 @@ static LogicalResult verifyTensor(Operation *op, Type type) {
     isLarge |= llvm::MulOverflow(count, size, count) || count > kMostElements;
   }
   if (isLarge && !isEmpty)
-    return op->emitError("expected known sizes with a product of at most "
+    return op->emitError("expected static sizes with a product of at most "
                          "2^59, found ")
            << tensor;
   auto encoding =

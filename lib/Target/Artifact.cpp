@@ -1,4 +1,4 @@
-//===- Artifact.cpp - Writes artifacts
+//===- Artifact.cpp - Writes artifacts ------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,12 +84,12 @@ static LogicalResult replaceArtifact(ModuleOp module, StringRef path,
     return success();
   };
   std::optional<Identity> old = readId(path);
-  std::string place = getSidecarName(path, id);
-  if (!sidecar.empty() && failed(rename(sidecar, place)))
+  std::string target = getSidecarName(path, id);
+  if (!sidecar.empty() && failed(rename(sidecar, target)))
     return failure();
   if (failed(rename(image, path))) {
     if (!sidecar.empty() && old != id)
-      llvm::sys::fs::remove(place);
+      llvm::sys::fs::remove(target);
     return failure();
   }
   if (old && *old != id)

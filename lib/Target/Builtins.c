@@ -1,4 +1,4 @@
-//===- Builtins.c - C functions that LLVM may call ------------------------===//
+/*===- Builtins.c - C functions that LLVM may call ------------------------===*/
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConstantsFile.cpp - Appends constants to the image or to a sidecar
+//===- ConstantsFile.cpp - Constants of an image or sidecar ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ using namespace dyn;
 
 namespace {
 /// A constant, its bytes in the file, and a digest of them.
-struct PlacedConstant {
+struct EvaluatedConstant {
   dlhlo::ConstantOp op;
   MutableArrayRef<char> bytes;
   Identity digest = {};
@@ -41,26 +41,26 @@ static FailureOr<SmallVector<Identity>>
 evaluateConstants(ModuleOp module, ModuleOp device,
                   const ArtifactDescription &description,
                   StringRef weightsFolder, char *area) {
-  SmallVector<PlacedConstant> constants;
-  auto collect = [&](ModuleOp program, const ProgramDescription &places) {
-    for (auto [constant, place] :
-         llvm::zip_equal(program.getOps<dlhlo::ConstantOp>(), places.constants))
-      if (!place.isShared)
-        constants.push_back({constant, {area + place.offset, place.bytes}});
+  SmallVector<EvaluatedConstant> constants;
+  auto collect = [&](ModuleOp program, const ProgramDescription &layout) {
+    for (auto [constant, slot] :
+         llvm::zip_equal(program.getOps<dlhlo::ConstantOp>(), layout.constants))
+      if (!slot.isShared)
+        constants.push_back({constant, {area + slot.offset, slot.bytes}});
   };
   collect(module, description);
   if (device)
     collect(device, description.programs.front());
   WeightFiles files(weightsFolder);
   if (failed(failableParallelForEach(
-          module.getContext(), constants, [&](PlacedConstant &constant) {
+          module.getContext(), constants, [&](EvaluatedConstant &constant) {
             if (failed(evaluateConstant(constant.op, files, constant.bytes)))
               return failure();
             constant.digest = getDigest(constant.bytes);
             return success();
           })))
     return failure();
-  return llvm::map_to_vector(constants, [](const PlacedConstant &constant) {
+  return llvm::map_to_vector(constants, [](const EvaluatedConstant &constant) {
     return constant.digest;
   });
 }

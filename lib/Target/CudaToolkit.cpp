@@ -1,4 +1,4 @@
-//===- CudaToolkit.cpp - The CUDA tools that create images
+//===- CudaToolkit.cpp - The CUDA tools that create images ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

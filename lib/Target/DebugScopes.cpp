@@ -1,4 +1,4 @@
-//===- DebugScopes.cpp - Debug information from locations
+//===- DebugScopes.cpp - Debug information from locations -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,26 +16,26 @@ using namespace dyn;
 namespace {
 
 /// The origin of an instruction, in terms of debug information.
-struct Place {
+struct Origin {
   StringRef file = "model";
   unsigned line = 1, column = 0;
 };
 
 /// The first origin in a location; false if there is none.
-bool findPlace(Location loc, Place &place) {
+bool findOrigin(Location loc, Origin &origin) {
   if (auto name = dyn_cast<NameLoc>(loc)) {
-    place = {name.getName().getValue(), 1, 0};
+    origin = {name.getName().getValue(), 1, 0};
     return true;
   }
   if (auto file = dyn_cast<FileLineColLoc>(loc)) {
-    place = {file.getFilename().getValue(), file.getLine(), file.getColumn()};
+    origin = {file.getFilename().getValue(), file.getLine(), file.getColumn()};
     return true;
   }
   if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return findPlace(call.getCallee(), place);
+    return findOrigin(call.getCallee(), origin);
   if (auto fused = dyn_cast<FusedLoc>(loc))
     return llvm::any_of(fused.getLocations(),
-                        [&](Location part) { return findPlace(part, place); });
+                        [&](Location part) { return findOrigin(part, origin); });
   return false;
 }
 
@@ -44,7 +44,7 @@ class ScopeBuilder {
 public:
   explicit ScopeBuilder(LLVM::LLVMFuncOp function)
       : context(function.getContext()) {
-    findPlace(function.getLoc(), origin);
+    findOrigin(function.getLoc(), origin);
     auto unit = LLVM::DICompileUnitAttr::get(
         DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C,
         getFile(origin), StringAttr::get(context, "dyn"),
@@ -61,27 +61,27 @@ public:
   }
 
   void attach(Operation *op) {
-    Place place = origin;
-    findPlace(op->getLoc(), place);
+    Origin opOrigin = origin;
+    findOrigin(op->getLoc(), opOrigin);
     LLVM::DIScopeAttr inner = scope;
-    if (place.file != origin.file)
-      inner = LLVM::DILexicalBlockFileAttr::get(context, scope, getFile(place),
-                                                /*discriminator=*/0);
-    op->setLoc(getLoc(place, inner));
+    if (opOrigin.file != origin.file)
+      inner = LLVM::DILexicalBlockFileAttr::get(
+          context, scope, getFile(opOrigin), /*discriminator=*/0);
+    op->setLoc(getLoc(opOrigin, inner));
   }
 
 private:
-  LLVM::DIFileAttr getFile(const Place &place) {
-    return LLVM::DIFileAttr::get(context, place.file, "");
+  LLVM::DIFileAttr getFile(const Origin &origin) {
+    return LLVM::DIFileAttr::get(context, origin.file, "");
   }
-  Location getLoc(const Place &place, Attribute scope) {
+  Location getLoc(const Origin &origin, Attribute scope) {
     Location loc =
-        FileLineColLoc::get(context, place.file, place.line, place.column);
+        FileLineColLoc::get(context, origin.file, origin.line, origin.column);
     return FusedLoc::get({loc}, scope, context);
   }
 
   MLIRContext *context;
-  Place origin;
+  Origin origin;
   LLVM::DISubprogramAttr scope;
 };
 

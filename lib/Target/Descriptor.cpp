@@ -1,4 +1,4 @@
-//===- Descriptor.cpp - Reads the descriptor from a lowered module
+//===- Descriptor.cpp - Reads the descriptor from a lowered module --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -122,9 +122,9 @@ private:
     // Additions and multiplications keep their constant apart from their
     // operands.
     bool isSum = expr.getKind() == DimExprKind::Add;
-    bool isProduct = expr.getKind() == DimExprKind::Mul;
+    bool isGemm = expr.getKind() == DimExprKind::Mul;
     if ((isSum && expr.getValue() != 0) ||
-        (isProduct && expr.getValue() != 1)) {
+        (isGemm && expr.getValue() != 1)) {
       constant(expr.getValue());
       code.push_back(getOp(expr.getKind()));
     }
@@ -256,12 +256,12 @@ LogicalResult readEntries(ModuleOp module, ProgramDescription &out) {
 }
 
 /// Offsets by recipe.
-using ConstantPlaces = llvm::StringMap<uint64_t>;
+using ConstantOffsets = llvm::StringMap<uint64_t>;
 
 /// Reads the constants of a program, and assigns offsets after `bytes` bytes of
 /// others to those that have none yet.
 LogicalResult readConstants(ModuleOp module, uint64_t redZone,
-                            const ConstantPlaces &places, uint64_t &bytes,
+                            const ConstantOffsets &offsets, uint64_t &bytes,
                             ProgramDescription &out) {
   for (auto constant : module.getOps<dlhlo::ConstantOp>()) {
     ConstantDescription description;
@@ -269,7 +269,7 @@ LogicalResult readConstants(ModuleOp module, uint64_t redZone,
     description.recipe = getRecipe(constant);
     description.bytes =
         dlhlo::getConstantBytes(cast<RankedTensorType>(constant.getType()));
-    if (auto it = places.find(description.recipe); it != places.end()) {
+    if (auto it = offsets.find(description.recipe); it != offsets.end()) {
       description.offset = it->second;
       description.isShared = true;
       out.constants.push_back(std::move(description));
@@ -324,7 +324,7 @@ void readRouters(ModuleOp module, ArtifactDescription &out) {
 
 } // namespace
 
-ProductDescription dyn::describeProduct(dlhlo::LibraryProductOp product,
+GemmDescription dyn::describeGemm(dlhlo::LibraryGemmOp gemm,
                                         dlhlo::KernelOp kernel) {
   SymbolicDims dims(kernel);
   SizeWriter writer(dims);
@@ -337,21 +337,21 @@ ProductDescription dyn::describeProduct(dlhlo::LibraryProductOp product,
   auto getBuffer = [](std::optional<uint64_t> argument) -> uint32_t {
     return argument ? *argument : DYN_NO_BUFFER;
   };
-  ProductDescription out;
-  out.left = product.getLeft();
-  out.right = product.getRight();
+  GemmDescription out;
+  out.left = gemm.getLeft();
+  out.right = gemm.getRight();
   out.result = body.getNumArguments();
-  out.bias = getBuffer(product.getBias());
-  out.addend = getBuffer(product.getAddend());
+  out.bias = getBuffer(gemm.getBias());
+  out.addend = getBuffer(gemm.getAddend());
   out.factorDtype = getDtypeOf(body.getArgument(out.left));
   out.resultDtype = getDtypeOf(body.getTerminator()->getOperand(0));
-  out.activation = static_cast<uint32_t>(product.getActivation());
-  out.leftTransposed = product.getLeftTransposed();
-  out.rightTransposed = product.getRightTransposed();
-  out.leastWork = product.getFrom();
+  out.activation = static_cast<uint32_t>(gemm.getActivation());
+  out.leftTransposed = gemm.getLeftTransposed();
+  out.rightTransposed = gemm.getRightTransposed();
+  out.leastWork = gemm.getFrom();
   for (auto [size, attr] :
        llvm::zip(std::array{&out.batch, &out.rows, &out.columns, &out.depth},
-                 product.getSizes().getAsRange<dhlo::DimExpr>()))
+                 gemm.getSizes().getAsRange<dhlo::DimExpr>()))
     *size = writer.describe(attr);
   return out;
 }
@@ -375,13 +375,13 @@ LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
 
 LogicalResult dyn::describeProgram(ModuleOp module, uint32_t device,
                                    ArtifactDescription &description) {
-  ConstantPlaces places;
+  ConstantOffsets offsets;
   for (const ConstantDescription &constant : description.constants)
-    places[constant.recipe] = constant.offset;
+    offsets[constant.recipe] = constant.offset;
   DeviceProgramDescription &program = description.programs.emplace_back();
   program.device = device;
   readSites(module, program);
   return failure(failed(readEntries(module, program)) ||
-                 failed(readConstants(module, /*redZone=*/0, places,
+                 failed(readConstants(module, /*redZone=*/0, offsets,
                                       description.constantsBytes, program)));
 }

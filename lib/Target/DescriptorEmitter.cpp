@@ -1,4 +1,4 @@
-//===- DescriptorEmitter.cpp - Writes the descriptor as constants of LLVM IR
+//===- DescriptorEmitter.cpp - The descriptor as LLVM IR ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -165,17 +165,17 @@ private:
         {text(kernel.name), text(kernel.kind), i32(kernel.buffers),
          i32(kernel.dims), i32(kernel.versions.size()), i32(0),
          array(kernel.versions, &Emitter::name), function(kernel.grid),
-         kernel.product ? global(product(*kernel.product), "dyn.product")
+         kernel.gemm ? global(gemm(*kernel.gemm), "dyn.gemm")
                         : null()});
   }
-  llvm::Constant *product(const ProductDescription &product) {
+  llvm::Constant *gemm(const GemmDescription &gemm) {
     return structure(
-        {i32(product.left), i32(product.right), i32(product.result),
-         i32(product.bias), i32(product.addend), i32(product.factorDtype),
-         i32(product.resultDtype), i32(product.activation),
-         i32(product.leftTransposed), i32(product.rightTransposed),
-         i64(product.leastWork), size(product.batch), size(product.rows),
-         size(product.columns), size(product.depth)});
+        {i32(gemm.left), i32(gemm.right), i32(gemm.result),
+         i32(gemm.bias), i32(gemm.addend), i32(gemm.factorDtype),
+         i32(gemm.resultDtype), i32(gemm.activation),
+         i32(gemm.leftTransposed), i32(gemm.rightTransposed),
+         i64(gemm.leastWork), size(gemm.batch), size(gemm.rows),
+         size(gemm.columns), size(gemm.depth)});
   }
   llvm::Constant *image(const ImageDescription &image) {
     uint64_t bytes = image.bytes.size();

@@ -1,4 +1,4 @@
-//===- DeviceCompiler.cpp - Compiles kernels for devices other than the CPU
+//===- DeviceCompiler.cpp - Compiles kernels for devices ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,9 +81,9 @@ OwningOpRef<ModuleOp> dyn::lowerDeviceKernels(ModuleOp module,
 /// the kernels.
 static void readKernels(ModuleOp module, ModuleOp lowered,
                         DeviceProgramDescription &program) {
-  llvm::StringMap<dlhlo::LibraryProductOp> products;
-  for (auto product : module.getOps<dlhlo::LibraryProductOp>())
-    products[product.getKernel()] = product;
+  llvm::StringMap<dlhlo::LibraryGemmOp> gemms;
+  for (auto gemm : module.getOps<dlhlo::LibraryGemmOp>())
+    gemms[gemm.getKernel()] = gemm;
   for (auto [kernel, nested] : llvm::zip_equal(module.getOps<dlhlo::KernelOp>(),
                                                lowered.getOps<ModuleOp>())) {
     DeviceKernelDescription description;
@@ -102,9 +102,8 @@ static void readKernels(ModuleOp module, ModuleOp lowered,
       description.grid = grid.getSymName().str();
       grid->moveBefore(module.getBody(), module.getBody()->end());
     }
-    if (auto product = products.find(kernel.getSymName());
-        product != products.end())
-      description.product = describeProduct(product->second, kernel);
+    if (auto gemm = gemms.find(kernel.getSymName()); gemm != gemms.end())
+      description.gemm = describeGemm(gemm->second, kernel);
     program.kernels.push_back(std::move(description));
   }
 }
@@ -162,7 +161,7 @@ static LogicalResult addEmulatedImage(ModuleOp lowered,
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
   manager.enableTiming(timing);
-  manager.addNestedPass<ModuleOp>(createConvertNVVMToEmulation());
+  manager.addNestedPass<ModuleOp>(createConvertNVVMToEmulationPass());
   if (failed(manager.run(*container)))
     return failure();
   std::vector<EmulatedModule> jobs;

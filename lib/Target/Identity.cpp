@@ -1,4 +1,4 @@
-//===- Identity.cpp - Identities of artifacts
+//===- Identity.cpp - Identities of artifacts -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,13 +58,13 @@ static std::optional<size_t> findId(StringRef image) {
 
 std::optional<Identity> dyn::identifyImage(MutableArrayRef<char> image,
                                            ArrayRef<Identity> constants) {
-  std::optional<size_t> place = findId({image.data(), image.size()});
-  if (!place)
+  std::optional<size_t> offset = findId({image.data(), image.size()});
+  if (!offset)
     return std::nullopt;
   llvm::SmallVector<Identity> parts = {getDigest(image)};
   llvm::append_range(parts, constants);
   Identity id = getDigest({reinterpret_cast<const char *>(parts.data()),
                            parts.size() * sizeof(Identity)});
-  std::memcpy(&image[*place], id.data(), sizeof(id));
+  std::memcpy(&image[*offset], id.data(), sizeof(id));
   return id;
 }

@@ -1,5 +1,4 @@
-//===- KernelCompiler.cpp - Compiles kernels for every instruction set, in
-// parallel
+//===- KernelCompiler.cpp - Kernels for each instruction set --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ObjectEmitter.cpp - From the LLVM dialect to object code
+//===- ObjectEmitter.cpp - From the LLVM dialect to object code -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PtxEmitter.cpp - From modules of a GPU to PTX
+//===- PtxEmitter.cpp - From modules of a GPU to PTX ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-# ===- __init__.py - Compile once, run at every shape ---------------------===#
+# ===- __init__.py - Compile once, run at every shape ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles machine-learning models once and runs them at every shape.
@@ -10,7 +10,7 @@
 
     model = dyn.load("model.so")              # later, in another process
 
-    session = dyn.InferenceSession("model.onnx")  # in ONNX Runtime's place
+    session = dyn.InferenceSession("model.onnx")  # instead of ONNX Runtime's
     logits, = session.run(None, {"input_ids": ids})
 
 Compiling needs the program `dyn-compile`; loading and running need nothing.

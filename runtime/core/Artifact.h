@@ -1,4 +1,4 @@
-//===- Artifact.h - A loaded artifact ------------------------------------===//
+//===- Artifact.h - A loaded artifact -------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Buffer.cpp - Memory that grows and stays --------------------------===//
+//===- Buffer.cpp - Memory that grows and stays ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

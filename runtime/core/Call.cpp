@@ -1,4 +1,4 @@
-//===- Call.cpp - The services that compiled code calls ------------------===//
+//===- Call.cpp - The services that compiled code calls -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,12 +48,12 @@ static int32_t serveWrite(dyn_call_t *call, void *to, const void *from,
   return call->write(to, from, bytes);
 }
 static int32_t serveProbe(dyn_call_t *call, uint32_t router,
-                          const int64_t *offsets, const int64_t *places,
+                          const int64_t *offsets, const int64_t *seats,
                           const int64_t *order, int64_t cells,
                           int64_t choices) {
   if (!call->recorded)
     return DYN_STATUS_OK;
-  return call->probe(router, offsets, places, order, cells, choices);
+  return call->probe(router, offsets, seats, order, cells, choices);
 }
 
 static const dyn_services_t services = {
@@ -84,7 +84,7 @@ dyn_status_t dyn_call::run() {
                 int(returned));
   DYN_RETURN_IF_FAILED(check());
   for (uint32_t i = 0; i < entry.output_count; ++i)
-    if (!space.outputs[i].place)
+    if (!space.outputs[i].address)
       return fail(DYN_STATUS_INTERNAL,
                   "entry '%s' left output '%s' without "
                   "memory",
@@ -120,7 +120,7 @@ void *dyn_call::output(uint32_t index, const int64_t *sizes) noexcept {
   if (status != DYN_STATUS_OK)
     return nullptr;
   const dyn_entry_t &entry = signature.desc();
-  if (index >= entry.output_count || space.outputs[index].place) {
+  if (index >= entry.output_count || space.outputs[index].address) {
     failWith(fail(DYN_STATUS_INTERNAL,
                   "entry '%s' asked for output %u of %u out of turn",
                   entry.name, index, entry.output_count));
@@ -146,7 +146,7 @@ void *dyn_call::output(uint32_t index, const int64_t *sizes) noexcept {
     return nullptr;
   }
   out.bytes = *bytes;
-  return out.place = allocateOutput(index);
+  return out.address = allocateOutput(index);
 }
 
 void *dyn_call::findOutputMemory(uint32_t index, Buffer &own) {
@@ -191,7 +191,7 @@ dyn_status_t dyn_call::checkInterrupt() {
 //===----------------------------------------------------------------------===//
 
 dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
-                             const int64_t *places, const int64_t *order,
+                             const int64_t *seats, const int64_t *order,
                              int64_t cells, int64_t choices) noexcept {
   const dyn_descriptor_t &root = context.artifact().desc();
   if (router >= root.router_count || cells < 0 || choices < 0)
@@ -200,10 +200,10 @@ dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
                          "router %u of %u",
                          (long long)cells, (long long)choices, router,
                          root.router_count));
-  while (cells && choices && places[(cells - 1) * choices] == DYN_NO_CELL)
+  while (cells && choices && seats[(cells - 1) * choices] == DYN_NO_CELL)
     --cells;
   // Cells without choices are not recorded.
-  recorded.add(router, root.routers[router].paths, offsets, places, order,
+  recorded.add(router, root.routers[router].paths, offsets, seats, order,
                choices ? cells : 0, choices);
   return DYN_STATUS_OK;
 }

@@ -1,4 +1,4 @@
-//===- Call.h - The state of one call ------------------------------------===//
+//===- Call.h - The state of one call -------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ struct Output {
   int64_t shape[DYN_MAX_RANK] = {};
   int64_t bytes = 0;
   int64_t offset = -1;   ///< in the block of a call on a device, -1 elsewhere
-  void *place = nullptr; ///< where kernels write it
+  void *address = nullptr; ///< where kernels write it
   void *data = nullptr;  ///< where the caller gets it
 };
 
@@ -81,7 +81,7 @@ struct dyn_call {
   dyn_status_t failAt(uint64_t site, int64_t value) noexcept;
   virtual dyn_status_t check() noexcept = 0;
   virtual dyn_status_t probe(uint32_t router, const int64_t *offsets,
-                             const int64_t *places, const int64_t *order,
+                             const int64_t *seats, const int64_t *order,
                              int64_t cells, int64_t choices) noexcept;
 
   const dyn_context &context;

@@ -1,4 +1,4 @@
-//===- Constants.cpp - The constants of an artifact, mapped --------------===//
+//===- Constants.cpp - The constants of an artifact, mapped ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

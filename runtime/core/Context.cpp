@@ -1,4 +1,4 @@
-//===- Context.cpp - An artifact made ready for a device -----------------===//
+//===- Context.cpp - An artifact made ready for a device ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,15 +30,15 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
                   "device_memory_limit: expected none on the CPU, got %llu",
                   (unsigned long long)options.device_memory_limit);
     for (auto [name, value] :
-         {std::pair("product_library", options.product_library),
-          {"product_table", options.product_table}})
+         {std::pair("gemm_library", options.gemm_library),
+          {"gemm_table", options.gemm_table}})
       if (value)
         return fail(DYN_STATUS_INVALID_ARGUMENT,
                     "%s: expected none on the CPU, got '%s'", name, value);
-    if (options.tune_products)
+    if (options.tune_gemms)
       return fail(DYN_STATUS_INVALID_ARGUMENT,
-                  "tune_products: expected none on the CPU, got %u",
-                  options.tune_products);
+                  "tune_gemms: expected none on the CPU, got %u",
+                  options.tune_gemms);
     // Part of a copy that is as large as the cache is still in it.
     streamBytes =
         options.stream_from ? options.stream_from : lastCacheBytes() / 4 * 3;
@@ -221,18 +221,18 @@ dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
     stats = program->memory().stats();
   return fillInfo(stats, "dyn_memory_stats_t", out_stats);
 }
-dyn_status_t dyn_context_product_info(const dyn_context_t *context,
-                                      dyn_product_info_t *out_info) {
+dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
+                                      dyn_gemm_info_t *out_info) {
   if (!context)
     return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");
-  dyn_product_info_t info = {};
+  dyn_gemm_info_t info = {};
   info.library = "";
   info.reason = "the CPU has none";
   if (const DeviceProgram *program = context->device())
-    info = program->products().info();
-  return fillInfo(info, "dyn_product_info_t", out_info);
+    info = program->gemms().info();
+  return fillInfo(info, "dyn_gemm_info_t", out_info);
 }
-dyn_status_t dyn_context_write_products(const dyn_context_t *context,
+dyn_status_t dyn_context_write_gemms(const dyn_context_t *context,
                                         const char *path) {
   return guarded([&]() -> dyn_status_t {
     if (!context)
@@ -241,9 +241,9 @@ dyn_status_t dyn_context_write_products(const dyn_context_t *context,
       return fail(DYN_STATUS_INVALID_ARGUMENT, "path is null");
     if (!context->device())
       return fail(DYN_STATUS_UNSUPPORTED,
-                  "there is no library of products to write a table of: the "
+                  "there is no GEMM library to write a table of: the "
                   "CPU has none");
-    return context->device()->products().writeTable(path);
+    return context->device()->gemms().writeTable(path);
   });
 }
 void dyn_context_trim(const dyn_context_t *context) {

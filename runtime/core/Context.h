@@ -1,4 +1,4 @@
-//===- Context.h - An artifact made ready for a device -------------------===//
+//===- Context.h - An artifact made ready for a device --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,9 +46,9 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
   /// The program on a device other than the CPU, or null.
   const dyn::rt::DeviceProgram *device() const { return program.get(); }
   /// The device that runs the program.
-  dyn::rt::Place place() const {
-    return program ? dyn::rt::Place{DYN_DEVICE_CUDA, program->ordinal()}
-                   : dyn::rt::Place{DYN_DEVICE_CPU, 0};
+  dyn::rt::DeviceId deviceId() const {
+    return program ? dyn::rt::DeviceId{DYN_DEVICE_CUDA, program->ordinal()}
+                   : dyn::rt::DeviceId{DYN_DEVICE_CPU, 0};
   }
   /// The kernels of the CPU.
   const std::vector<dyn::rt::KernelCode> &kernels() const { return code; }

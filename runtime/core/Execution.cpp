@@ -1,4 +1,4 @@
-//===- Execution.cpp - Calls and the memory they keep --------------------===//
+//===- Execution.cpp - Calls and the memory they keep ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,10 +112,10 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
                 "%u",
                 entry.name, entry.output_count, outputs ? outputCount : 0);
   DYN_RETURN_IF_FAILED(checkWhereOutputsGo(options));
-  DYN_RETURN_IF_FAILED(signature.bind(inputs, inputCount, owner->place(),
+  DYN_RETURN_IF_FAILED(signature.bind(inputs, inputCount, owner->deviceId(),
                                       space.dims.data(), space.inputs.data()));
   for (Output &output : space.outputs)
-    output.place = output.data = nullptr;
+    output.address = output.data = nullptr;
   std::fill(space.arenaUse.begin(), space.arenaUse.end(), 0);
 
   if (space.device) {
@@ -129,7 +129,7 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
     DYN_RETURN_IF_FAILED(runCall(call));
   }
   int32_t ordinal =
-      options.output_device == DYN_DEVICE_CPU ? 0 : owner->place().ordinal;
+      options.output_device == DYN_DEVICE_CPU ? 0 : owner->deviceId().ordinal;
   for (uint32_t i = 0; i < entry.output_count; ++i)
     outputs[i] = {space.outputs[i].data,  space.outputs[i].shape,
                   entry.outputs[i].dtype, entry.outputs[i].rank,
@@ -140,7 +140,7 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
 dyn_status_t
 dyn_execution::checkWhereOutputsGo(const dyn_call_options_t &options) const {
   if (options.output_device != DYN_DEVICE_CPU &&
-      options.output_device != uint32_t(owner->place().device))
+      options.output_device != uint32_t(owner->deviceId().device))
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "output_device: expected DYN_DEVICE_CPU%s, got %u",
                 space.device ? " or DYN_DEVICE_CUDA" : "",

@@ -1,4 +1,4 @@
-//===- Execution.h - Calls and the memory they keep ----------------------===//
+//===- Execution.h - Calls and the memory they keep -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- File.cpp - A file open for reading --------------------------------===//
+//===- File.cpp - A file open for reading ---------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FloatMode.h - The floating-point mode that results rest on --------===//
+//===- FloatMode.h - The floating-point mode that results rest on ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

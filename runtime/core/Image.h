@@ -1,4 +1,4 @@
-//===- Image.h - The code of an artifact, loaded -------------------------===//
+//===- Image.h - The code of an artifact, loaded --------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

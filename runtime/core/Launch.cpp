@@ -1,4 +1,4 @@
-//===- Launch.cpp - One kernel over all its items ------------------------===//
+//===- Launch.cpp - One kernel over all its items -------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ static constexpr int64_t toLines(int64_t bytes) {
 static int64_t getPointerBytes(const dyn_kernel_t &kernel) {
   return toLines(kernel.buffer_count * int64_t(sizeof(void *)));
 }
-static int64_t getPlaceBytes(const dyn_geometry_t &geometry, int64_t piece) {
+static int64_t getPieceBytes(const dyn_geometry_t &geometry, int64_t piece) {
   return toLines(piece * geometry.item_bytes) + line;
 }
 
@@ -66,7 +66,7 @@ int64_t Launch::getScratchBytes() const {
   if (!piece)
     return geometry.scratch_bytes;
   int64_t room = getPointerBytes(*kernel) +
-                 geometry.results * getPlaceBytes(geometry, piece);
+                 geometry.results * getPieceBytes(geometry, piece);
   int64_t bytes;
   return __builtin_add_overflow(geometry.scratch_bytes, line + room, &bytes)
              ? INT64_MAX
@@ -78,10 +78,10 @@ void Launch::runItems(int64_t begin, int64_t end, dyn_worker_t &own) const {
     return body(buffers, dims, begin, end, &own);
   char *room =
       static_cast<char *>(own.scratch) + toLines(geometry.scratch_bytes);
-  void **places = reinterpret_cast<void **>(room);
-  std::copy_n(buffers, kernel->buffer_count, places);
+  void **pointers = reinterpret_cast<void **>(room);
+  std::copy_n(buffers, kernel->buffer_count, pointers);
   room += getPointerBytes(*kernel);
-  int64_t stride = getPlaceBytes(geometry, piece);
+  int64_t stride = getPieceBytes(geometry, piece);
   int64_t first = kernel->buffer_count - geometry.results;
   for (int64_t stop; begin < end; begin = stop) {
     stop = std::min(end, begin + piece);
@@ -96,8 +96,8 @@ void Launch::runItems(int64_t begin, int64_t end, dyn_worker_t &own) const {
       return room + i * stride + inLine;
     };
     for (int64_t i = 0; i < geometry.results; ++i)
-      places[first + i] = pieceOf(i) - offset;
-    body(places, dims, begin, stop, &own);
+      pointers[first + i] = pieceOf(i) - offset;
+    body(pointers, dims, begin, stop, &own);
     for (int64_t i = 0; i < geometry.results; ++i)
       storePastCaches(resultOf(i), pieceOf(i), bytes);
   }

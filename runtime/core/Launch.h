@@ -1,4 +1,4 @@
-//===- Launch.h - One kernel over all its items --------------------------===//
+//===- Launch.h - One kernel over all its items ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryLimit.cpp - Memory that this process may have ---------------===//
+//===- MemoryLimit.cpp - Memory that this process may have ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Options.h - Structs that grow: reading options, filling infos -----===//
+//===- Options.h - Structs that grow: reading options, filling infos ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RedZones.h - Memory that instrumented code must not touch ---------===//
+//===- RedZones.h - Memory that instrumented code must not touch ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -53,7 +53,7 @@ Signature::Signature(const dyn_entry_t &entry)
 }
 
 dyn_status_t Signature::bind(const dyn_tensor_t *tensors, uint32_t count,
-                             Place place, int64_t *dims,
+                             DeviceId deviceId, int64_t *dims,
                              const void **data) const {
   if (count != entry->input_count)
     return checkCount(count);
@@ -63,7 +63,7 @@ dyn_status_t Signature::bind(const dyn_tensor_t *tensors, uint32_t count,
   for (uint32_t i = 0; i < count; ++i) {
     const Port &port = inputPorts[i];
     const dyn_tensor_t &tensor = tensors[i];
-    DYN_RETURN_IF_FAILED(checkTensor(port, tensor, place));
+    DYN_RETURN_IF_FAILED(checkTensor(port, tensor, deviceId));
     for (uint32_t axis = 0; axis < tensor.rank; ++axis) {
       const dyn_size_t &expected = port.desc().sizes[axis];
       int64_t size = tensor.shape[axis];
@@ -97,7 +97,7 @@ dyn_status_t Signature::checkCount(uint32_t count) const {
 
 dyn_status_t Signature::checkTensor(const Port &port,
                                     const dyn_tensor_t &tensor,
-                                    Place place) const {
+                                    DeviceId deviceId) const {
   const char *name = port.desc().name;
   const char *type = port.text().c_str();
   if (tensor.dtype != port.desc().dtype)
@@ -109,18 +109,18 @@ dyn_status_t Signature::checkTensor(const Port &port,
                 "input '%s': expected rank %u, %s, got rank %u", name,
                 port.desc().rank, type, tensor.rank);
   if (tensor.device != DYN_DEVICE_CPU) {
-    if (tensor.device != uint32_t(place.device))
+    if (tensor.device != uint32_t(deviceId.device))
       return fail(DYN_STATUS_UNSUPPORTED,
                   "input '%s': expected a tensor in the CPU's memory%s, got "
                   "device %u",
                   name,
-                  place.device == DYN_DEVICE_CPU ? "" : " or the device's",
+                  deviceId.device == DYN_DEVICE_CPU ? "" : " or the device's",
                   tensor.device);
-    if (tensor.device_ordinal != place.ordinal)
+    if (tensor.device_ordinal != deviceId.ordinal)
       return fail(DYN_STATUS_INVALID_ARGUMENT,
                   "input '%s': expected a tensor of device %d, got one of "
                   "device %d",
-                  name, int(place.ordinal), int(tensor.device_ordinal));
+                  name, int(deviceId.ordinal), int(tensor.device_ordinal));
   }
   if (tensor.rank && !tensor.shape)
     return fail(DYN_STATUS_INVALID_ARGUMENT, "input '%s': the shape is null",

@@ -32,7 +32,7 @@ private:
 };
 
 /// The device whose memory a tensor is in.
-struct Place {
+struct DeviceId {
   dyn_device_kind_t device;
   int32_t ordinal; ///< 0 on the CPU
 };
@@ -49,15 +49,15 @@ public:
   /// Checks the inputs of a call and binds the symbols: writes their values to
   /// `dims` and the data of the inputs to `data`. A symbol is bound by the
   /// first axis, in order of inputs, whose size it is; later ones must agree.
-  /// Data is in host memory or at `place`. Messages contain the input and axis,
-  /// the expected and the actual value. Allocates nothing.
-  dyn_status_t bind(const dyn_tensor_t *tensors, uint32_t count, Place place,
-                    int64_t *dims, const void **data) const;
+  /// Data is in host memory or on `deviceId`. Messages contain the input and
+  /// axis, the expected and the actual value. Allocates nothing.
+  dyn_status_t bind(const dyn_tensor_t *tensors, uint32_t count,
+                    DeviceId deviceId, int64_t *dims, const void **data) const;
 
 private:
   dyn_status_t checkCount(uint32_t count) const;
   dyn_status_t checkTensor(const Port &port, const dyn_tensor_t &tensor,
-                           Place place) const;
+                           DeviceId deviceId) const;
   dyn_status_t bindAxis(uint32_t input, uint32_t axis, int64_t size,
                         int64_t *dims) const;
   dyn_status_t checkRange(const Port &port, uint32_t axis, int32_t dim,

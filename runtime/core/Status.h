@@ -1,4 +1,4 @@
-//===- Status.h - Status values and their messages -----------------------===//
+//===- Status.h - Status values and their messages ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -34,11 +34,11 @@ dyn_status_t TextFile::failed(int reason) const {
               std::strerror(reason));
 }
 
-int TextFile::findPlace() {
+int TextFile::resolve() {
   char *resolved = ::realpath(path.c_str(), nullptr);
   if (!resolved)
     return errno == ENOENT ? 0 : errno;
-  place = resolved;
+  destination = resolved;
   std::free(resolved);
   return 0;
 }
@@ -46,15 +46,15 @@ int TextFile::findPlace() {
 int TextFile::openFile() {
   struct stat info;
   // A pipe without a reader is an error; the writer does not wait for one.
-  if (::lstat(place.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
-    return ::open(place.c_str(),
+  if (::lstat(destination.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    return ::open(destination.c_str(),
                   O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
   // Several threads may write to one path at once, as may processes that have
   // the same number in different containers.
   static std::atomic<uint32_t> number{0};
   int handle = -1;
   do {
-    temporary = place + "." + std::to_string(::getpid()) + "." +
+    temporary = destination + "." + std::to_string(::getpid()) + "." +
                 std::to_string(number++) + ".partial";
     handle = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                     0666);
@@ -63,7 +63,7 @@ int TextFile::openFile() {
 }
 
 dyn_status_t TextFile::open() {
-  if (int reason = findPlace())
+  if (int reason = resolve())
     return failed(reason);
   int handle = openFile();
   if (handle < 0)
@@ -83,8 +83,8 @@ dyn_status_t TextFile::commit() {
   bool bad = std::fflush(file) != 0 || std::ferror(file) != 0;
   bad |= std::fclose(file) != 0;
   file = nullptr;
-  if (!bad &&
-      (temporary.empty() || std::rename(temporary.c_str(), place.c_str()) == 0))
+  if (!bad && (temporary.empty() ||
+               std::rename(temporary.c_str(), destination.c_str()) == 0))
     return DYN_STATUS_OK;
   int reason = errno ? errno : EIO;
   discard();

@@ -21,7 +21,7 @@ namespace dyn::rt {
 /// dangling link, is written directly.
 class TextFile {
 public:
-  explicit TextFile(const char *path) : path(path), place(path) {}
+  explicit TextFile(const char *path) : path(path), destination(path) {}
   ~TextFile();
   TextFile(const TextFile &) = delete;
   TextFile &operator=(const TextFile &) = delete;
@@ -36,12 +36,12 @@ private:
   /// Removes the temporary.
   void discard() const;
   /// Resolves links to the destination. An errno, or 0.
-  int findPlace();
+  int resolve();
   /// Opens the file for writing. Its descriptor, or -1.
   int openFile();
 
   std::string path;
-  std::string place;
+  std::string destination;
   std::string temporary; ///< empty if the destination itself is written
   std::FILE *file = nullptr;
 };

@@ -1,4 +1,4 @@
-//===- Thread.h - Threads of the runtime ---------------------------------===//
+//===- Thread.h - Threads of the runtime ----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

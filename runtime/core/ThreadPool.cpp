@@ -1,4 +1,4 @@
-//===- ThreadPool.cpp - Threads that share launches ----------------------===//
+//===- ThreadPool.cpp - Threads that share launches -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

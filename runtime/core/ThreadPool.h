@@ -1,4 +1,4 @@
-//===- ThreadPool.h - Threads that share launches ------------------------===//
+//===- ThreadPool.h - Threads that share launches -------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Trace.cpp - A recording of what ran when --------------------------===//
+//===- Trace.cpp - A recording of what ran when ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

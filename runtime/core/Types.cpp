@@ -1,4 +1,4 @@
-//===- Types.cpp - Element types and instruction sets --------------------===//
+//===- Types.cpp - Element types and instruction sets ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,10 +68,10 @@ std::optional<int64_t> dyn::rt::tensorBytes(uint32_t dtype, uint32_t rank,
       empty = true;
       continue;
     }
-    std::optional<int64_t> product = checkedMul(bytes, shape[axis]);
-    if (!product)
+    std::optional<int64_t> gemm = checkedMul(bytes, shape[axis]);
+    if (!gemm)
       return std::nullopt;
-    bytes = *product;
+    bytes = *gemm;
   }
   return empty ? 0 : bytes;
 }

@@ -1,4 +1,4 @@
-//===- Types.h - Element types and instruction sets ----------------------===//
+//===- Types.h - Element types and instruction sets -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Validate.cpp - Checks of a descriptor before its first use --------===//
+//===- Validate.cpp - Checks of a descriptor before its first use ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,7 +73,7 @@ private:
   dyn_status_t checkEmulated(const dyn_image_t &code, const std::string &what);
   dyn_status_t checkDeviceKernel(const dyn_device_kernel_t &kernel,
                                  const std::string &what);
-  dyn_status_t checkProduct(const dyn_device_kernel_t &kernel,
+  dyn_status_t checkGemm(const dyn_device_kernel_t &kernel,
                             const std::string &what);
   dyn_status_t checkSites(const dyn_site_t *sites, uint32_t count,
                           const std::string &what);
@@ -243,28 +243,28 @@ dyn_status_t Validator::checkDeviceKernel(const dyn_device_kernel_t &kernel,
   for (uint32_t i = 0; i < kernel.version_count; ++i)
     DYN_RETURN_IF_FAILED(
         checkString(kernel.versions[i], nth("version", i) + " of " + what));
-  return kernel.product ? checkProduct(kernel, "the product of " + what)
+  return kernel.gemm ? checkGemm(kernel, "the GEMM of " + what)
                         : DYN_STATUS_OK;
 }
 
-dyn_status_t Validator::checkProduct(const dyn_device_kernel_t &kernel,
+dyn_status_t Validator::checkGemm(const dyn_device_kernel_t &kernel,
                                      const std::string &what) {
-  DYN_RETURN_IF_FAILED(checkArray(kernel.product, 1, what));
-  const dyn_product_t &product = *kernel.product;
-  for (uint32_t buffer : {product.left, product.right, product.result})
+  DYN_RETURN_IF_FAILED(checkArray(kernel.gemm, 1, what));
+  const dyn_gemm_t &gemm = *kernel.gemm;
+  for (uint32_t buffer : {gemm.left, gemm.right, gemm.result})
     if (buffer >= kernel.buffer_count)
       return damaged(what + " has buffer " + std::to_string(buffer));
-  for (uint32_t buffer : {product.bias, product.addend})
+  for (uint32_t buffer : {gemm.bias, gemm.addend})
     if (buffer >= kernel.buffer_count && buffer != DYN_NO_BUFFER)
       return damaged(what + " has buffer " + std::to_string(buffer));
-  for (uint32_t dtype : {product.factor_dtype, product.result_dtype})
+  for (uint32_t dtype : {gemm.factor_dtype, gemm.result_dtype})
     if (dtype != DYN_F32 && dtype != DYN_F16 && dtype != DYN_BF16)
       return damaged(what + " has element type " + std::to_string(dtype));
-  if (product.activation > DYN_ACTIVATION_GELU_TANH)
+  if (gemm.activation > DYN_ACTIVATION_GELU_TANH)
     return damaged(what + " has activation " +
-                   std::to_string(product.activation));
+                   std::to_string(gemm.activation));
   for (const dyn_size_t *size :
-       {&product.batch, &product.rows, &product.columns, &product.depth})
+       {&gemm.batch, &gemm.rows, &gemm.columns, &gemm.depth})
     DYN_RETURN_IF_FAILED(
         checkSize(*size, kernel.dim_count, /*isNeeded=*/true, what));
   return DYN_STATUS_OK;

@@ -1,4 +1,4 @@
-//===- Validate.h - Checks of a descriptor before its first use ----------===//
+//===- Validate.h - Checks of a descriptor before its first use -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -189,18 +189,18 @@ dyn_status_t DeviceCall::bringOutputs() {
     DYN_RETURN_IF_FAILED(queueToHost(at(device.toHost, first - head),
                                      at(device.block, first),
                                      outputsEnd - first));
-  int64_t place = outputsEnd - head;
+  int64_t offset = outputsEnd - head;
   for (uint32_t i = 0; i < count; ++i) {
     Output &out = space.outputs[i];
     if (out.offset >= 0) {
       out.data = at(device.toHost, out.offset - head);
       continue;
     }
-    place = roundUp(place);
-    out.data = at(device.toHost, place);
-    place += out.bytes;
+    offset = roundUp(offset);
+    out.data = at(device.toHost, offset);
+    offset += out.bytes;
     if (out.bytes)
-      DYN_RETURN_IF_FAILED(queueToHost(out.data, out.place, out.bytes));
+      DYN_RETURN_IF_FAILED(queueToHost(out.data, out.address, out.bytes));
   }
   ++device.waits;
   DYN_RETURN_IF_FAILED(synchronize());
@@ -307,13 +307,13 @@ dyn_status_t DeviceCall::write(void *to, const void *from,
 // Routes are copied when the entry shows them, as later kernels may reuse their
 // memory, and counted when the call has ended.
 dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
-                               const int64_t *places, const int64_t *order,
+                               const int64_t *seats, const int64_t *order,
                                int64_t cells, int64_t choices) noexcept {
   const dyn_descriptor_t &root = context.artifact().desc();
   if (status != DYN_STATUS_OK || router >= root.router_count || cells < 0 ||
       choices < 0)
-    return dyn_call::probe(router, offsets, places, order, cells, choices);
-  const int64_t *sources[] = {offsets, places, order};
+    return dyn_call::probe(router, offsets, seats, order, cells, choices);
+  const int64_t *sources[] = {offsets, seats, order};
   int64_t bytes[] = {8 * (int64_t(root.routers[router].paths) + 1),
                      8 * cells * choices, order ? 8 * cells : 0};
   ProbedRoutes *routes = addProbed(bytes[0] + bytes[1] + bytes[2]);
@@ -325,12 +325,12 @@ dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
   routes->cells = cells;
   routes->choices = choices;
   routes->hasOrder = order;
-  int64_t place = 0;
+  int64_t offset = 0;
   for (int i = 0; i < 3; ++i) {
     if (bytes[i])
       DYN_RETURN_IF_FAILED(
-          queueToHost(at(routes->copy, place), sources[i], bytes[i]));
-    place += bytes[i];
+          queueToHost(at(routes->copy, offset), sources[i], bytes[i]));
+    offset += bytes[i];
   }
   return DYN_STATUS_OK;
 }
@@ -357,9 +357,9 @@ dyn_status_t DeviceCall::recordProbed() {
   for (size_t i = 0; i < numProbed; ++i) {
     const ProbedRoutes &routes = space.device->probed[i];
     auto *offsets = static_cast<const int64_t *>(routes.copy.data());
-    const int64_t *places = offsets + root.routers[routes.router].paths + 1;
-    const int64_t *order = places + routes.cells * routes.choices;
-    DYN_RETURN_IF_FAILED(dyn_call::probe(routes.router, offsets, places,
+    const int64_t *seats = offsets + root.routers[routes.router].paths + 1;
+    const int64_t *order = seats + routes.cells * routes.choices;
+    DYN_RETURN_IF_FAILED(dyn_call::probe(routes.router, offsets, seats,
                                          routes.hasOrder ? order : nullptr,
                                          routes.cells, routes.choices));
   }
@@ -417,27 +417,27 @@ dyn_status_t DeviceCall::launch(const dyn_launch_t &wanted) noexcept {
 
 dyn_status_t DeviceCall::queue(const dyn_launch_t &wanted,
                                const dyn_grid_t &grid) {
-  if (program.desc().kernels[wanted.kernel].product) {
+  if (program.desc().kernels[wanted.kernel].gemm) {
     bool isDone = false;
     DYN_RETURN_IF_FAILED(
-        failWith(guarded([&] { return queueProduct(wanted, isDone); })));
+        failWith(guarded([&] { return queueGemm(wanted, isDone); })));
     if (isDone)
       return DYN_STATUS_OK;
   }
   return queueLaunch(wanted, grid);
 }
 
-dyn_status_t DeviceCall::queueProduct(const dyn_launch_t &wanted,
+dyn_status_t DeviceCall::queueGemm(const dyn_launch_t &wanted,
                                       bool &isDone) {
   const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
-  std::optional<ProductKey> problem =
-      Products::getProblem(*kernel.product, wanted.dims);
+  std::optional<GemmKey> problem =
+      Gemms::getProblem(*kernel.gemm, wanted.dims);
   if (!problem)
     return DYN_STATUS_OK;
   DeviceSpace &device = *space.device;
   isQueued = true;
   DYN_RETURN_IF_FAILED(
-      program.products().run(*kernel.product, *problem, wanted.buffers,
+      program.gemms().run(*kernel.gemm, *problem, wanted.buffers,
                              kernel.name, device, space.allocations, isDone));
   ++(isDone ? device.libraryLaunches : device.libraryMisses);
   return DYN_STATUS_OK;

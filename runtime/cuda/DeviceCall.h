@@ -38,7 +38,7 @@ public:
   /// Errors of kernels are seen by the next read, or at the end.
   dyn_status_t check() noexcept override { return status; }
   dyn_status_t probe(uint32_t router, const int64_t *offsets,
-                     const int64_t *places, const int64_t *order, int64_t cells,
+                     const int64_t *seats, const int64_t *order, int64_t cells,
                      int64_t choices) noexcept override;
 
 private:
@@ -55,7 +55,7 @@ private:
   /// Queues a launch: in the GEMM library, if the kernel is a GEMM that the
   /// library computes, else as the kernel.
   dyn_status_t queue(const dyn_launch_t &wanted, const dyn_grid_t &grid);
-  dyn_status_t queueProduct(const dyn_launch_t &wanted, bool &isDone);
+  dyn_status_t queueGemm(const dyn_launch_t &wanted, bool &isDone);
   dyn_status_t queueLaunch(const dyn_launch_t &wanted, const dyn_grid_t &grid);
   dyn_status_t queueToDevice(void *to, const void *from, int64_t bytes,
                              const char *what);

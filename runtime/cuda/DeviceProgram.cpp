@@ -80,7 +80,7 @@ dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
     DYN_RETURN_IF_FAILED(fresh->loadImage(path));
     DYN_RETURN_IF_FAILED(fresh->findFunctions());
     DYN_RETURN_IF_FAILED(fresh->copyConstants(artifact.constants()));
-    fresh->library = std::make_unique<Products>(*fresh->cuda);
+    fresh->library = std::make_unique<Gemms>(*fresh->cuda);
     DYN_RETURN_IF_FAILED(
         fresh->library->open(*fresh->program, fresh->name, options));
   }
@@ -158,15 +158,15 @@ dyn_status_t DeviceProgram::copyConstants(const Constants &area) {
   void *memory = nullptr;
   if (bytes && !(memory = deviceMemory.allocate(bytes)))
     return deviceMemory.explain(bytes, "the model's constants");
-  auto place = reinterpret_cast<uint64_t>(memory);
+  auto address = reinterpret_cast<uint64_t>(memory);
   for (uint32_t i = 0; i < program->constant_count; ++i) {
     const dyn_constant_t &constant = program->constants[i];
-    places.push_back(reinterpret_cast<const void *>(place));
+    addresses.push_back(reinterpret_cast<const void *>(address));
     if (constant.bytes)
       DYN_RETURN_IF_FAILED(cuda->check(
-          cuda->copyToDevice(place, area.at(constant.offset), constant.bytes),
+          cuda->copyToDevice(address, area.at(constant.offset), constant.bytes),
           "copy constants to the device"));
-    place += roundUp(constant.bytes);
+    address += roundUp(constant.bytes);
   }
   return DYN_STATUS_OK;
 }

@@ -10,7 +10,7 @@
 
 #include "Artifact.h"
 #include "DeviceMemory.h"
-#include "Products.h"
+#include "Gemms.h"
 
 #include <memory>
 
@@ -41,10 +41,10 @@ public:
   /// Words of the parameters of the kernel that has the most.
   size_t mostWords() const { return words; }
   /// The address of each constant on the device.
-  const void *const *constants() const { return places.data(); }
+  const void *const *constants() const { return addresses.data(); }
   DeviceMemory &memory() const { return deviceMemory; }
   /// The GEMM library, if there is one.
-  Products &products() const { return *library; }
+  Gemms &gemms() const { return *library; }
   /// Host memory that the device can access.
   const MemorySource &pinned() const { return pinnedMemory; }
 
@@ -71,11 +71,11 @@ private:
   std::vector<Signature> signatures;
   std::vector<dyn_cuda_function_t> versions; ///< of all kernels
   std::vector<size_t> firstVersion;
-  std::vector<const void *> places;
+  std::vector<const void *> addresses;
   size_t words = 0;
   mutable DeviceMemory deviceMemory;
   MemorySource pinnedMemory;
-  std::unique_ptr<Products> library;
+  std::unique_ptr<Gemms> library;
 };
 
 } // namespace dyn::rt

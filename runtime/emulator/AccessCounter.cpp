@@ -59,14 +59,14 @@ void AccessCounter::finish(uint32_t site, const std::vector<Access> &warp) {
     return;
   ++count.accesses;
   if (!count.isShared) {
-    std::set<uint64_t> sectors, places;
+    std::set<uint64_t> sectors, addresses;
     for (const Access &access : warp)
       if (access.bytes > 0) {
         sectors.insert(access.address / kSector);
-        places.insert(access.address);
+        addresses.insert(access.address);
       }
     count.units += sectors.size();
-    count.least += (places.size() * bytes + kSector - 1) / kSector;
+    count.least += (addresses.size() * bytes + kSector - 1) / kSector;
     return;
   }
   uint32_t words = std::max(bytes / kWord, 1u), lanes = DYN_EMU_WARP / words;

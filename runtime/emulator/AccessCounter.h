@@ -1,4 +1,4 @@
-//===- AccessCounter.h - The cost of warps' memory accesses -----*- C++ -*-===//
+//===- AccessCounter.h - The cost of warps' memory accesses ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

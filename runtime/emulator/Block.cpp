@@ -329,7 +329,7 @@ void Block::loadMatrices(Thread &thread, uint32_t site, const void *row,
 // Memory
 //===----------------------------------------------------------------------===//
 
-Block::Place Block::locate(Thread &thread, uint32_t site, const void *address,
+Block::Target Block::locate(Thread &thread, uint32_t site, const void *address,
                            uint32_t bytes, uint32_t alignment, bool isShared) {
   auto *at = static_cast<const char *>(address);
   auto *sharedBegin = static_cast<const char *>(thread.known.shared);
@@ -362,10 +362,10 @@ Block::Place Block::locate(Thread &thread, uint32_t site, const void *address,
   return {shadow, offset};
 }
 
-void Block::note(Thread &thread, uint32_t site, const Place &place,
+void Block::note(Thread &thread, uint32_t site, const Target &target,
                  const void *address, uint32_t bytes, dyn_emu_access_t access,
                  uint32_t epoch) {
-  auto [shadow, offset] = place;
+  auto [shadow, offset] = target;
   bool isShared = shadow == &sharedShadow;
   if (device.counter)
     device.counter->add(
@@ -395,11 +395,11 @@ void Block::access(Thread &thread, uint32_t site, const void *address,
 
 void Block::copy(Thread &thread, uint32_t site, const Thread::Copy &copy) {
   thread.site = site;
-  Place to =
+  Target to =
       locate(thread, site, copy.to, copy.bytes, copy.bytes, /*isShared=*/true);
   note(thread, site, to, copy.to, copy.bytes, DYN_EMU_STORE, Epoch::kUnderWay);
   if (copy.valid > 0) {
-    Place from = locate(thread, site, copy.from, copy.valid, copy.bytes,
+    Target from = locate(thread, site, copy.from, copy.valid, copy.bytes,
                         /*isShared=*/false);
     note(thread, site, from, copy.from, copy.valid, DYN_EMU_LOAD,
          Epoch::kUnderWay);
@@ -413,9 +413,9 @@ void Block::endCopy(Thread &thread, const Thread::Copy &copy) {
   Party who = {device.epoch.now, static_cast<uint16_t>(copy.site),
                static_cast<uint16_t>(thread.number)};
   auto end = [&](const void *address, uint32_t bytes) {
-    Place place = locate(thread, copy.site, address, bytes, 1,
-                         /*isShared=*/false);
-    place.shadow->end(place.offset, bytes, who);
+    Target target = locate(thread, copy.site, address, bytes, 1,
+                           /*isShared=*/false);
+    target.shadow->end(target.offset, bytes, who);
   };
   end(copy.to, copy.bytes);
   if (copy.valid > 0)

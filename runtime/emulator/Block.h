@@ -87,14 +87,14 @@ private:
   void exchange(Thread &last, Thread *warp);
   /// The target of an access. locate() does not return if the access is not
   /// allowed.
-  struct Place {
+  struct Target {
     Shadow *shadow;
     size_t offset;
   };
-  Place locate(Thread &thread, uint32_t site, const void *address,
+  Target locate(Thread &thread, uint32_t site, const void *address,
                uint32_t bytes, uint32_t alignment, bool isShared);
   /// Counts an access, and checks and records it.
-  void note(Thread &thread, uint32_t site, const Place &place,
+  void note(Thread &thread, uint32_t site, const Target &target,
             const void *address, uint32_t bytes, dyn_emu_access_t access,
             uint32_t epoch);
   /// Ends an asynchronous copy.

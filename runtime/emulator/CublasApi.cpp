@@ -14,12 +14,12 @@
 // There are three algorithms: 0 and 1 accumulate along K; 2 accumulates the two
 // halves of K separately, in a workspace, so that its bits differ.
 //
-// DYN_EMU_PRODUCTS in the environment selects a faulty library: "broken" does
+// DYN_EMU_GEMMS in the environment selects a faulty library: "broken" does
 // not start, "unable" has no algorithm, "failing" fails when it computes, and
 // with "slow" algorithm 0 takes 5 ms longer than the others.
 
 #include "DriverState.h"
-#include "Product.h"
+#include "Gemm.h"
 
 #include <cstring>
 #include <time.h>
@@ -35,7 +35,7 @@ struct cublasLtContext {
   bool isAlive = true;
 };
 struct dyn_cublas_desc {
-  Product product;
+  Gemm gemm;
 };
 struct dyn_cublas_layout {
   Layout layout;
@@ -57,7 +57,7 @@ enum Word { kMagic, kNumber, kAlignment };
 constexpr uint64_t kMagicWord = 0x64796e656d75;
 
 bool isKind(const char *kind) {
-  static const char *const wanted = std::getenv("DYN_EMU_PRODUCTS");
+  static const char *const wanted = std::getenv("DYN_EMU_GEMMS");
   return wanted && !std::strcmp(wanted, kind);
 }
 
@@ -75,19 +75,19 @@ template <typename T> int set(T &to, const void *from, size_t bytes) {
 }
 
 /// The problem of a call, without its pointers.
-Product getProduct(dyn_cublas_desc_t desc, dyn_cublas_layout_t a,
-                   dyn_cublas_layout_t b, dyn_cublas_layout_t c,
-                   dyn_cublas_layout_t d) {
-  Product product = desc->product;
-  product.a = a->layout;
-  product.b = b->layout;
-  product.c = c->layout;
-  product.d = d->layout;
-  return product;
+Gemm getGemm(dyn_cublas_desc_t desc, dyn_cublas_layout_t a,
+             dyn_cublas_layout_t b, dyn_cublas_layout_t c,
+             dyn_cublas_layout_t d) {
+  Gemm gemm = desc->gemm;
+  gemm.a = a->layout;
+  gemm.b = b->layout;
+  gemm.c = c->layout;
+  gemm.d = d->layout;
+  return gemm;
 }
 
-uint64_t getWorkspaceBytes(const Product &product, uint64_t algorithm) {
-  return algorithm == kSplit ? 4 * product.d.rows : 0;
+uint64_t getWorkspaceBytes(const Gemm &gemm, uint64_t algorithm) {
+  return algorithm == kSplit ? 4 * gemm.d.rows : 0;
 }
 
 bool isAlgorithm(const dyn_cublas_algorithm_t &algorithm) {
@@ -105,7 +105,7 @@ void checkAlignment(Device &device, const char *what, const void *address,
 }
 
 /// Whether all memory that the GEMM reads and writes belongs to the device.
-bool access(Device &device, const Product &product,
+bool access(Device &device, const Gemm &gemm,
             const dyn_cublas_algorithm_t &algorithm, void *workspace) {
   uint64_t alignment = algorithm.data[kAlignment];
   struct Range {
@@ -114,18 +114,18 @@ bool access(Device &device, const Product &product,
     size_t bytes;
     bool isWrite;
   };
-  size_t biasBytes = product.epilogue & DYN_CUBLAS_EPILOGUE_BIAS
-                         ? product.d.rows * product.d.getElementBytes()
+  size_t biasBytes = gemm.epilogue & DYN_CUBLAS_EPILOGUE_BIAS
+                         ? gemm.d.rows * gemm.d.getElementBytes()
                          : 0;
-  const Range ranges[] = {{"A", product.left, product.a.getBytes(), false},
-                          {"B", product.right, product.b.getBytes(), false},
-                          {"C", product.addend,
-                           product.beta != 0 ? product.c.getBytes() : 0, false},
-                          {"the bias", product.bias, biasBytes, false},
+  const Range ranges[] = {{"A", gemm.left, gemm.a.getBytes(), false},
+                          {"B", gemm.right, gemm.b.getBytes(), false},
+                          {"C", gemm.addend,
+                           gemm.beta != 0 ? gemm.c.getBytes() : 0, false},
+                          {"the bias", gemm.bias, biasBytes, false},
                           {"the workspace", workspace,
-                           getWorkspaceBytes(product, algorithm.data[kNumber]),
+                           getWorkspaceBytes(gemm, algorithm.data[kNumber]),
                            true},
-                          {"D", product.result, product.d.getBytes(), true}};
+                          {"D", gemm.result, gemm.d.getBytes(), true}};
   bool isInside = true;
   for (const Range &range : ranges) {
     if (!range.bytes)
@@ -195,7 +195,7 @@ int cublasLtMatmulDescDestroy(dyn_cublas_desc_t desc) {
 }
 int cublasLtMatmulDescSetAttribute(dyn_cublas_desc_t desc, int attribute,
                                    const void *value, size_t bytes) {
-  Product &product = desc->product;
+  Gemm &gemm = desc->gemm;
   auto setTransposed = [&](bool &isTransposed) {
     int32_t operation = -1;
     if (int refused = set(operation, value, bytes))
@@ -207,13 +207,13 @@ int cublasLtMatmulDescSetAttribute(dyn_cublas_desc_t desc, int attribute,
   };
   switch (attribute) {
   case DYN_CUBLAS_DESC_TRANSPOSE_A:
-    return setTransposed(product.isTransposedA);
+    return setTransposed(gemm.isTransposedA);
   case DYN_CUBLAS_DESC_TRANSPOSE_B:
-    return setTransposed(product.isTransposedB);
+    return setTransposed(gemm.isTransposedB);
   case DYN_CUBLAS_DESC_EPILOGUE:
-    return set(product.epilogue, value, bytes);
+    return set(gemm.epilogue, value, bytes);
   case DYN_CUBLAS_DESC_BIAS:
-    return set(product.bias, value, bytes);
+    return set(gemm.bias, value, bytes);
   }
   return DYN_CUBLAS_INVALID_VALUE;
 }
@@ -276,9 +276,9 @@ int cublasLtMatmulAlgoGetHeuristic(dyn_cublas_handle_t handle,
                                    dyn_cublas_preference_t preference,
                                    int wanted, dyn_cublas_heuristic_t *results,
                                    int *found) {
-  Product product = getProduct(desc, a, b, c, d);
+  Gemm gemm = getGemm(desc, a, b, c, d);
   *found = 0;
-  if (!handle->isAlive || wanted < 1 || !product.isSound())
+  if (!handle->isAlive || wanted < 1 || !gemm.isSound())
     return DYN_CUBLAS_INVALID_VALUE;
   if (isKind("unable"))
     return DYN_CUBLAS_NOT_SUPPORTED;
@@ -288,7 +288,7 @@ int cublasLtMatmulAlgoGetHeuristic(dyn_cublas_handle_t handle,
     result.algorithm.data[kMagic] = kMagicWord;
     result.algorithm.data[kNumber] = uint64_t(number);
     result.algorithm.data[kAlignment] = preference->alignment;
-    result.workspace_bytes = getWorkspaceBytes(product, uint64_t(number));
+    result.workspace_bytes = getWorkspaceBytes(gemm, uint64_t(number));
     bool fits = result.workspace_bytes <= preference->workspaceBytes;
     result.state = fits ? DYN_CUBLAS_SUCCESS : DYN_CUBLAS_NOT_SUPPORTED;
   }
@@ -300,12 +300,12 @@ int cublasLtMatmulAlgoCheck(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
                             dyn_cublas_layout_t c, dyn_cublas_layout_t d,
                             const dyn_cublas_algorithm_t *algorithm,
                             dyn_cublas_heuristic_t *result) {
-  Product product = getProduct(desc, a, b, c, d);
-  if (!handle->isAlive || !product.isSound() || !isAlgorithm(*algorithm))
+  Gemm gemm = getGemm(desc, a, b, c, d);
+  if (!handle->isAlive || !gemm.isSound() || !isAlgorithm(*algorithm))
     return DYN_CUBLAS_INVALID_VALUE;
   // As cuBLASLt does, it leaves result->algorithm unchanged.
   result->workspace_bytes =
-      getWorkspaceBytes(product, algorithm->data[kNumber]);
+      getWorkspaceBytes(gemm, algorithm->data[kNumber]);
   result->state = DYN_CUBLAS_SUCCESS;
   return DYN_CUBLAS_SUCCESS;
 }
@@ -317,17 +317,17 @@ int cublasLtMatmul(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
                    dyn_cublas_layout_t d,
                    const dyn_cublas_algorithm_t *algorithm, void *workspace,
                    size_t workspaceBytes, dyn_cuda_stream_t stream) {
-  Product product = getProduct(desc, a, b, c, d);
-  product.left = left;
-  product.right = right;
-  product.addend = addend;
-  product.result = result;
-  product.alpha = *static_cast<const float *>(alpha);
-  product.beta = *static_cast<const float *>(beta);
-  if (!handle->isAlive || !product.isSound() || !isAlgorithm(*algorithm))
+  Gemm gemm = getGemm(desc, a, b, c, d);
+  gemm.left = left;
+  gemm.right = right;
+  gemm.addend = addend;
+  gemm.result = result;
+  gemm.alpha = *static_cast<const float *>(alpha);
+  gemm.beta = *static_cast<const float *>(beta);
+  if (!handle->isAlive || !gemm.isSound() || !isAlgorithm(*algorithm))
     return DYN_CUBLAS_INVALID_VALUE;
   uint64_t number = algorithm->data[kNumber];
-  if (workspaceBytes < getWorkspaceBytes(product, number))
+  if (workspaceBytes < getWorkspaceBytes(gemm, number))
     return DYN_CUBLAS_INVALID_VALUE;
   if (isKind("failing"))
     return DYN_CUBLAS_EXECUTION_FAILED;
@@ -336,13 +336,13 @@ int cublasLtMatmul(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
         if (!state.isStream(stream))
           return DYN_CUBLAS_INVALID_VALUE;
         if (!state.countLaunch() ||
-            !access(state.device, product, *algorithm, workspace))
+            !access(state.device, gemm, *algorithm, workspace))
           return DYN_CUBLAS_SUCCESS;
         if (number == 0 && isKind("slow")) {
           timespec pause = {0, 5000000};
           nanosleep(&pause, nullptr);
         }
-        product.compute(number == kSplit ? static_cast<float *>(workspace)
+        gemm.compute(number == kSplit ? static_cast<float *>(workspace)
                                          : nullptr);
         return DYN_CUBLAS_SUCCESS;
       });

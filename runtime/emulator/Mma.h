@@ -1,4 +1,4 @@
-//===- Mma.h - Matrix multiply-accumulate of a warp -------------*- C++ -*-===//
+//===- Mma.h - Matrix multiply-accumulate of a warp -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -48,8 +48,8 @@ std::optional<Shadow::Conflict> Shadow::access(size_t offset, size_t bytes,
   for (size_t i = offset; i < offset + bytes; ++i) {
     Cell &cell = cells[i];
     bool isAtomic = access == DYN_EMU_ATOMIC;
-    bool meetsAtomic = isAtomic && cell.write.thread == kAtomic;
-    if (!meetsAtomic && isUnordered(cell.write, who, epoch))
+    bool areAtomic = isAtomic && cell.write.thread == kAtomic;
+    if (!areAtomic && isUnordered(cell.write, who, epoch))
       report(false, cell.write);
     if (access != DYN_EMU_STORE && cell.write.thread == kNobody)
       report(true, cell.write);

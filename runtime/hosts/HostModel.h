@@ -1,4 +1,4 @@
-//===- HostModel.h - A loaded model that any thread of a host may call ---===//
+//===- HostModel.h - A loaded model that any thread of a host may call ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

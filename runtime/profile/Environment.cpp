@@ -1,4 +1,4 @@
-//===- Environment.cpp - The profile that the environment asks for -------===//
+//===- Environment.cpp - The profile that the environment asks for --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

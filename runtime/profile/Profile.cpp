@@ -1,4 +1,4 @@
-//===- Profile.cpp - Records which paths cells take ----------------------===//
+//===- Profile.cpp - Records which paths cells take -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -380,9 +380,9 @@ RecordedCall::~RecordedCall() {
 }
 
 void RecordedCall::add(uint32_t router, uint32_t paths, const int64_t *offsets,
-                       const int64_t *places, const int64_t *order,
+                       const int64_t *seats, const int64_t *order,
                        int64_t cells, int64_t choices) noexcept {
-  if (!block->add((*indices)[router], paths, offsets, places, order, cells,
+  if (!block->add((*indices)[router], paths, offsets, seats, order, cells,
                   choices))
     profile->countLost();
 }

@@ -1,4 +1,4 @@
-//===- Profile.h - Records which paths cells take ------------------------===//
+//===- Profile.h - Records which paths cells take -------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -136,7 +136,7 @@ public:
   void begin(dyn_profile &into, const RouterIndices &routers);
   explicit operator bool() const { return block != nullptr; }
   void add(uint32_t router, uint32_t paths, const int64_t *offsets,
-           const int64_t *places, const int64_t *order, int64_t cells,
+           const int64_t *seats, const int64_t *order, int64_t cells,
            int64_t choices) noexcept;
   /// Called if there was no memory for the routes of a router.
   void countLost() { profile->countLost(); }

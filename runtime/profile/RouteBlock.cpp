@@ -26,7 +26,7 @@ constexpr size_t kHeadWords = sizeof(Head) / sizeof(int32_t);
 } // namespace
 
 bool RouteBlock::add(uint32_t tables, uint32_t paths, const int64_t *offsets,
-                     const int64_t *places, const int64_t *order, int64_t cells,
+                     const int64_t *seats, const int64_t *order, int64_t cells,
                      int64_t choices) noexcept {
   Head head = {tables, paths, cells, choices, order != nullptr};
   size_t count = size_t(cells) * size_t(choices);
@@ -47,7 +47,7 @@ bool RouteBlock::add(uint32_t tables, uint32_t paths, const int64_t *offsets,
     out += length;
   };
   copy(offsets, size_t(paths) + 1);
-  copy(places, count);
+  copy(seats, count);
   if (order)
     copy(order, size_t(cells));
   return true;
@@ -56,13 +56,13 @@ bool RouteBlock::add(uint32_t tables, uint32_t paths, const int64_t *offsets,
 /// Writes the paths of each cell to `cells`. `pathOfRow` has one element more
 /// than there are rows, for invalid ones. `kChoices` as in RouteTables.cpp.
 template <int64_t kChoices>
-static void findPaths(const Head &head, const int32_t *places,
+static void findPaths(const Head &head, const int32_t *seats,
                       const int32_t *order, const int32_t *pathOfRow,
                       int32_t *cells) {
   const int64_t choices = kChoices ? kChoices : head.choices;
   const uint32_t count = uint32_t(head.cells * choices);
   auto pathOf = [&](int64_t i) {
-    return pathOfRow[std::min(uint32_t(places[i]), count)];
+    return pathOfRow[std::min(uint32_t(seats[i]), count)];
   };
   if (!order) {
     for (int64_t i = 0; i < count; ++i)
@@ -90,9 +90,9 @@ RouteReader::read(const RouteBlock &block) {
     std::memcpy(&head, next, sizeof(head));
     int64_t count = head.cells * head.choices;
     const int32_t *offsets = next + kHeadWords;
-    const int32_t *places = offsets + head.paths + 1;
-    const int32_t *order = head.isSorted ? places + count : nullptr;
-    next = places + count + (order ? head.cells : 0);
+    const int32_t *seats = offsets + head.paths + 1;
+    const int32_t *order = head.isSorted ? seats + count : nullptr;
+    next = seats + count + (order ? head.cells : 0);
 
     pathOfRow.assign(size_t(count) + 1, -1);
     for (uint32_t path = 0; path < head.paths; ++path) {
@@ -102,7 +102,7 @@ RouteReader::read(const RouteBlock &block) {
         std::fill_n(pathOfRow.data() + begin, length, int32_t(path));
     }
     auto find = head.choices == 1 ? findPaths<1> : findPaths<0>;
-    find(head, places, order, pathOfRow.data(), cells);
+    find(head, seats, order, pathOfRow.data(), cells);
     routes.push_back({head.tables, {cells, head.cells, head.choices}});
     cells += count;
   }

@@ -30,7 +30,7 @@ public:
   /// `tables` identifies the router for `RouteReader`. False if there is no
   /// memory for it, or it has more than 2^31 - 1 rows.
   bool add(uint32_t tables, uint32_t paths, const int64_t *offsets,
-           const int64_t *places, const int64_t *order, int64_t cells,
+           const int64_t *seats, const int64_t *order, int64_t cells,
            int64_t choices) noexcept;
   /// Removes the records and keeps their memory.
   void clear() { words.clear(); }

@@ -1,4 +1,4 @@
-//===- RouteTables.cpp - Counts of one router's decisions ----------------===//
+//===- RouteTables.cpp - Counts of one router's decisions -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,11 +77,11 @@ RouteWindow &RouteTables::windowAt(int64_t timeMs) {
   while (true) {
     int64_t length = int64_t(windowMs);
     int64_t at = timeMs / length - (timeMs % length < 0);
-    auto place = std::lower_bound(
+    auto it = std::lower_bound(
         windows.begin(), windows.end(), at,
         [](const RouteWindow &window, int64_t at) { return window.at < at; });
-    if (place != windows.end() && place->at == at)
-      return *place;
+    if (it != windows.end() && it->at == at)
+      return *it;
     if (windows.size() < maxWindows) {
       RouteWindow window;
       window.at = at;
@@ -90,7 +90,7 @@ RouteWindow &RouteTables::windowAt(int64_t timeMs) {
         window.pairs.resize(size_t(id.paths) * id.paths);
       if (hasTransitions)
         window.transitions.resize(size_t(id.afterPaths) * id.paths);
-      return *windows.insert(place, std::move(window));
+      return *windows.insert(it, std::move(window));
     }
     coarsen();
   }

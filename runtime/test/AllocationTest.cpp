@@ -177,8 +177,8 @@ TEST_F(AllocationTest, GrowsWhereHalfOfABlockMoves) {
   ASSERT_EQ(run(execution.get(), "add", {large, large}, output), DYN_STATUS_OK);
   EXPECT_EQ(halfMoves, 0);
   if (pageOfAnother) {
-    unsigned char isThere;
-    EXPECT_EQ(::mincore(pageOfAnother, DYN_PAGE, &isThere), 0);
+    unsigned char isResident;
+    EXPECT_EQ(::mincore(pageOfAnother, DYN_PAGE, &isResident), 0);
     ::munmap(pageOfAnother, DYN_PAGE);
   }
   EXPECT_EQ(elements<float>(output)[1000], 2000);

@@ -162,7 +162,7 @@ TEST_F(EmulatorTest, AThousandThreadsMeetAtBarriers) {
   EXPECT_EQ(params.out[0], 8u);
 }
 
-TEST_F(EmulatorTest, WarpsAndSharedMemoryAddUp) {
+TEST_F(EmulatorTest, WarpsAndSharedMemoryReduce) {
   Params params = {makeInput(256), makeOutput(1), 256};
   EXPECT_TRUE(run([](const Params &p, Self s) { sumBlock(p, s, true); }, 1, 256,
                   params, 32));
@@ -267,9 +267,10 @@ TEST_F(EmulatorTest, CopiesComeAtTheWait) {
         uint32_t *stages = self.shared(), sum = 0, i = self.thread();
         // The source of odd steps is empty: zeros, and no access.
         auto copy = [&](uint32_t step) {
-          bool isThere = step % 2 == 0;
+          bool hasSource = step % 2 == 0;
           self.copy(0, stages + step % 3 * 64 + i,
-                    isThere ? p.in + step * 64 + i : nullptr, isThere ? 4 : 0);
+                    hasSource ? p.in + step * 64 + i : nullptr,
+                    hasSource ? 4 : 0);
         };
         for (uint32_t step = 0; step < 2; ++step) {
           copy(step);
@@ -318,7 +319,7 @@ TEST_F(EmulatorTest, AtomicsDoNotRace) {
   EXPECT_EQ(params.out[0], 512u);
 }
 
-TEST_F(EmulatorTest, NeighbouringBytesDoNotRace) {
+TEST_F(EmulatorTest, AdjacentBytesDoNotRace) {
   Params params = {nullptr, makeOutput(16), 0};
   EXPECT_TRUE(run(
       [](const Params &p, Self self) {
@@ -573,7 +574,7 @@ TEST_F(EmulatorTest, SourceOfACopyIsWritten) {
   expectFault(Fault::Race, "third");
 }
 
-TEST_F(EmulatorTest, TwoCopiesToOnePlace) {
+TEST_F(EmulatorTest, TwoCopiesToOneAddress) {
   Params params = {makeInput(32), makeOutput(32), 0};
   EXPECT_TRUE(run(
       [](const Params &p, Self self) {
@@ -603,7 +604,7 @@ TEST_F(EmulatorTest, CopyFromBehindABuffer) {
   expectFault(Fault::OutOfBounds, "first");
 }
 
-TEST_F(EmulatorTest, MatrixAtAnOddPlace) {
+TEST_F(EmulatorTest, MatrixAtAnOddAddress) {
   Params params = {makeInput(32), makeOutput(32), 0};
   EXPECT_FALSE(
       run([](const Params &,

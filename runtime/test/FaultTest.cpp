@@ -1,4 +1,4 @@
-//===- FaultTest.cpp - Artifacts with one mistake each -------------------===//
+//===- FaultTest.cpp - Artifacts with one mistake each --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,17 +112,17 @@ static const Fault faults[] = {
      " is damaged: kernel 0 of program 0 has 4294967295 buffers and 1 sizes"},
     {"grid", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the grid of kernel 0 of program 0 is not code of the image"},
-    {"product_table", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the table of the product of kernel 0 of program 0 (1) lies "
+    {"gemm_table", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of the GEMM of kernel 0 of program 0 (1) lies "
      "outside the image"},
-    {"product_buffer", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the product of kernel 0 of program 0 has buffer 2"},
-    {"product_dtype", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the product of kernel 0 of program 0 has element type 4"},
-    {"product_activation", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the product of kernel 0 of program 0 has activation 3"},
-    {"product_size", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the product of kernel 0 of program 0 has a size out of "
+    {"gemm_buffer", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the GEMM of kernel 0 of program 0 has buffer 2"},
+    {"gemm_dtype", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the GEMM of kernel 0 of program 0 has element type 4"},
+    {"gemm_activation", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the GEMM of kernel 0 of program 0 has activation 3"},
+    {"gemm_size", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the GEMM of kernel 0 of program 0 has a size out of "
      "range"},
     {"image", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: image 0 of program 0 lies outside the image"},

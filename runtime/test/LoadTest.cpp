@@ -1,4 +1,4 @@
-//===- LoadTest.cpp - Files that are artifacts, and files that are not ---===//
+//===- LoadTest.cpp - Files that are artifacts, and files that are not ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -288,7 +288,7 @@ TEST_F(LoadTest, DamagedSidecar) {
 
 /// A model that is compiled again while the old one runs is loaded as the new
 /// one.
-TEST_F(LoadTest, ReplacedFileIsLoadedAnew) {
+TEST_F(LoadTest, ReplacedFileIsLoadedAgain) {
   std::string path = write("m.so", zoo);
   Artifact old = load(path);
   std::string other = zoo;

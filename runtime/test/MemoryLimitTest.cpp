@@ -1,4 +1,4 @@
-//===- MemoryLimitTest.cpp - Memory that a process may have --------------===//
+//===- MemoryLimitTest.cpp - Memory that a process may have ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

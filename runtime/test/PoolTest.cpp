@@ -1,4 +1,4 @@
-//===- PoolTest.cpp - Threads, many calls at once, forks -----------------===//
+//===- PoolTest.cpp - Threads, many calls at once, forks ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProfileTest.cpp - Recording which paths cells take ----------------===//
+//===- ProfileTest.cpp - Recording which paths cells take -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

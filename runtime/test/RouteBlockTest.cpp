@@ -16,11 +16,11 @@ using Words = std::vector<int64_t>;
 using Paths = std::vector<int32_t>;
 
 /// Adds a record of three paths with two rows, one and none.
-bool add(RouteBlock &block, const Words &places, const Words &order = {},
+bool add(RouteBlock &block, const Words &seats, const Words &order = {},
          int64_t choices = 1, const Words &offsets = {0, 2, 3, 3}) {
   return block.add(7, uint32_t(offsets.size()) - 1, offsets.data(),
-                   places.data(), order.empty() ? nullptr : order.data(),
-                   int64_t(places.size()) / choices, choices);
+                   seats.data(), order.empty() ? nullptr : order.data(),
+                   int64_t(seats.size()) / choices, choices);
 }
 
 Paths pathsOf(const RouteReader::Routes &routes) {

@@ -1,4 +1,4 @@
-//===- RouteTablesTest.cpp - Counts of one router's decisions ------------===//
+//===- RouteTablesTest.cpp - Counts of one router's decisions -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SignatureTest.cpp - Inputs against the signature ------------------===//
+//===- SignatureTest.cpp - Inputs against the signature -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SizeExpressionTest.cpp - Size expressions against plain arithmetic ===//
+//===- SizeExpressionTest.cpp - Size expressions against plain arithmetic -===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -107,19 +107,19 @@ TEST_F(StreamTest, WarmCallsAllocateNothing) {
   EXPECT_EQ(stats(execution.get()).allocations, first);
 }
 
-TEST(StoresTest, AnyPlaceAndLength) {
+TEST(StoresTest, AnyOffsetAndLength) {
   EXPECT_GE(dyn::rt::lastCacheBytes(), 1u << 15);
   std::vector<char> from(300), to(512);
   std::iota(from.begin(), from.end(), char(1));
-  for (int64_t place = 0; place < 70; ++place)
+  for (int64_t offset = 0; offset < 70; ++offset)
     for (int64_t bytes : {0, 1, 15, 63, 64, 65, 127, 128, 200, 300}) {
       std::fill(to.begin(), to.end(), char(-1));
-      dyn::rt::storePastCaches(to.data() + place, from.data(), bytes);
+      dyn::rt::storePastCaches(to.data() + offset, from.data(), bytes);
       dyn::rt::finishStores();
       for (int64_t i = 0; i < int64_t(to.size()); ++i) {
-        bool isInside = i >= place && i < place + bytes;
-        ASSERT_EQ(to[size_t(i)], isInside ? from[size_t(i - place)] : char(-1))
-            << bytes << " bytes at " << place << ": byte " << i;
+        bool isInside = i >= offset && i < offset + bytes;
+        ASSERT_EQ(to[size_t(i)], isInside ? from[size_t(i - offset)] : char(-1))
+            << bytes << " bytes at " << offset << ": byte " << i;
       }
     }
 }

@@ -117,7 +117,7 @@ TEST_F(TextFileTest, WritesToDevices) {
   EXPECT_TRUE(fs::is_character_file(folder / "full"));
 }
 
-TEST_F(TextFileTest, NoPlace) {
+TEST_F(TextFileTest, NoDestination) {
   ASSERT_EQ(write("f", ""), DYN_STATUS_OK);
   for (auto [name, reason] : {std::pair("none/f", "No such file or directory"),
                               std::pair("f/f", "Not a directory"),

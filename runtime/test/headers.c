@@ -1,4 +1,4 @@
-/*===- headers.c - The public headers are C -------------------------------===//
+/*===- headers.c - The public headers are C -------------------------------===*/
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

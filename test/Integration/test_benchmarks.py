@@ -60,14 +60,14 @@ def test_gemm(tmp_path):
     # Only large GEMMs are compared with the static one.
     assert ["of peak" in row for row in result["rows"]] == [False, True]
     assert peers <= result["penalty"].keys()
-    assert "products, M 70, 1 thread(s): share of the static peak" in targets
+    assert "GEMMs, M 70, 1 thread(s): share of the static peak" in targets
 
 
 def test_rows(tmp_path):
     arguments = "softmax", "GELU chain", "--widths=17", "--no-compile"
     result, targets = run("rows.py", tmp_path, *arguments)
-    assert [(row["operation"], row["place"]) for row in result["rows"]] == [
-        (name, place) for name in arguments[:2] for place in ("in cache", "out of cache")
+    assert [(row["operation"], row["level"]) for row in result["rows"]] == [
+        (name, level) for name in arguments[:2] for level in ("in cache", "out of cache")
     ]
     assert all(row["dyn"] > 0 and row["copy"] > 0 for row in result["rows"])
     assert "softmax, 1 thread(s), out of cache: share of the copy rate" in targets
@@ -316,14 +316,14 @@ def test_targets(tmp_path):
 
     told = {row["target"]: row for row in summary.write(tmp_path)}
     verdicts = {target: row[""] for target, row in told.items()}
-    products = "products, M 65-256, 1 thread(s)"
+    gemms = "GEMMs, M 65-256, 1 thread(s)"
     assert verdicts["share of roofline, 1 thread(s): at least 0.85"] == "does not hold"
     ahead = told["ahead of the best peer, 1 thread(s): at least 1"]
     assert (ahead["measured"], ahead[""]) == ("1.5", "holds")
     assert verdicts["torch.compile's wall over dyn's, 1 thread(s): at least 6"] == "holds"
     memory = "activation memory over ONNX Runtime's, 1 thread(s): at most 1"
     assert verdicts[memory] == "does not hold"
-    library = told[f"{products}: ahead of the best library: at least 0.95"]
+    library = told[f"{gemms}: ahead of the best library: at least 0.95"]
     assert library[""] == "1 of 2 hold" and library["worst case"] == "(8, 10)"
-    for picture in ("roofline-1.png", "roofline-gemm-1.png"):
-        assert (tmp_path / picture).stat().st_size > 1000
+    for plot in ("roofline-1.png", "roofline-gemm-1.png"):
+        assert (tmp_path / plot).stat().st_size > 1000

@@ -495,7 +495,7 @@ ERRORS = {
         {"x": floats(12), "s": numpy.array([2**32, 2**32])},
         "dhlo.reshape of N and reshape * reshape_1 at 'z': sizes that must agree differ",
     ),
-    "product": (
+    "matmul": (
         "g (float[N, K] x, float[L, M] z) => (float[N, M] y) { y = MatMul(x, z) }",
         {"x": floats(3, 4), "z": floats(4, 5)},
         {"x": floats(3, 4), "z": floats(5, 5)},
@@ -513,7 +513,7 @@ ERRORS = {
         {"x": floats(3), "z": floats(4)},
         "dhlo.broadcast of M and N at 'y': sizes that must agree differ: got 3, where N = 3, M = 4",
     ),
-    "broadcast to a known size": (
+    "broadcast to a static size": (
         "g (float[N, M] x, float[5, 3] z) => (float[A, B] y) { y = Add(x, z) }",
         {"x": floats(5, 1), "z": floats(5, 3)},
         {"x": floats(3, 3), "z": floats(5, 3)},

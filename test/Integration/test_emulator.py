@@ -1,4 +1,4 @@
-# ===- test_emulator.py - Whole models on the emulator of a GPU -------------===#
+# ===- test_emulator.py - Whole models on the emulator of a GPU ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models, compiled for the CPU and for the emulator in one artifact: close to ONNX

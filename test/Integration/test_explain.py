@@ -1,4 +1,4 @@
-# ===- test_explain.py - --explain against the runtime's counts ------------===#
+# ===- test_explain.py - The explanation page ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The page of an explanation: its formulas compared with dyn-run's counts at several

@@ -1,4 +1,4 @@
-# ===- test_gpu_kit.py - The folder that measures on a GPU -------------------===#
+# ===- test_gpu_kit.py - The folder that measures on a GPU -----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A kit is packed, and runs on the emulator with nothing but its contents. No time is

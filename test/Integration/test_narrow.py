@@ -70,7 +70,7 @@ def interpret(path, x, folder):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-def test_products(tmp_path, dtype):
+def test_gemms(tmp_path, dtype):
     path, artifact = tmp_path / "m.onnx", tmp_path / "m.so"
     write(path, dtype)
     dyn.compile(str(path), output=str(artifact), isa=LEVELS)

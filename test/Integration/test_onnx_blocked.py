@@ -1,4 +1,4 @@
-# ===- test_onnx_blocked.py - Channels in ONNX Runtime's blocks -------------===#
+# ===- test_onnx_blocked.py - Channels in ONNX Runtime's blocks ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators of com.microsoft.nchwc, for processors with blocks of 8 and of 16 channels,
@@ -189,7 +189,7 @@ def test_channels_that_are_not_there():
     # The last filter reads more channels than the previous one computes.
     blocked.graph.node[-1].attribute[0].i = 12
     wide = ordered(weights(12, 24, 1, 1), 8, True)
-    (place,) = [i for i, t in enumerate(blocked.graph.initializer) if t.name == "c"]
-    blocked.graph.initializer[place].CopyFrom(numpy_helper.from_array(wide, "c"))
+    (index,) = [i for i, t in enumerate(blocked.graph.initializer) if t.name == "c"]
+    blocked.graph.initializer[index].CopyFrom(numpy_helper.from_array(wide, "c"))
     with pytest.raises(dyn.CompileError, match="expected channels and groups of input and filter"):
         dyn.compile(blocked)

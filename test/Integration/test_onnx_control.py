@@ -1,4 +1,4 @@
-# ===- test_onnx_control.py - Branches of other ranks, ragged sequences -----===#
+# ===- test_onnx_control.py - Branches of other ranks, ragged sequences ----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX models with data-dependent ranks and numbers of tensors, each compiled once and run
@@ -243,12 +243,12 @@ REFUSED = {
         {"x": floats(5), "n": I(3)},
         "sizes that must agree differ",
     ),
-    "greatest of none": (
+    "maximum of none": (
         "(float[N, M] x) => (int64[N] y) { y = ArgMax <axis = 1, keepdims = 0> (x) }",
         {"x": floats(3, 0)},
         "dhlo.arg_reduce at 'y': index out of range",
     ),
-    "least of none": (
+    "minimum of none": (
         "(float[N, M] x) => (int64[M] y) { y = ArgMin <axis = 0, keepdims = 0> (x) }",
         {"x": floats(0, 0)},
         "dhlo.arg_reduce at 'y': index out of range",

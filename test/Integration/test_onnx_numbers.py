@@ -15,7 +15,7 @@ from test_onnx_operators import Runner, parse
 F, H, B = np.float32, np.float16, ml_dtypes.bfloat16
 RANDOM = np.random.default_rng(3)
 WIDE = RANDOM.standard_normal((1, 2, 40960)).astype(H)
-PICTURE = RANDOM.standard_normal((2, 1, 200, 200)).astype(H)
+IMAGE = RANDOM.standard_normal((2, 1, 200, 200)).astype(H)
 
 
 def normalize(x, axes, eps=1e-5):
@@ -75,8 +75,8 @@ CASES = [
         "mean and variance",
         13,
         "(float16[2,1,N,M] x) => (float16[2,1,N,M] y) { y = MeanVarianceNormalization(x) }",
-        [PICTURE],
-        [normalize(PICTURE, (0, 2, 3), 1e-18)],
+        [IMAGE],
+        [normalize(IMAGE, (0, 2, 3), 1e-18)],
     ),
     Case(
         "batch norm",

@@ -1,4 +1,4 @@
-# ===- test_onnx_operators.py - Operators of ONNX at sizes of our own -------===#
+# ===- test_onnx_operators.py - Operators of ONNX at sizes of our own ------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that the importer decomposes, compared with ONNX's reference evaluator.
@@ -88,7 +88,7 @@ CASES = [
         ],
     ),
     Case(
-        "sequence_places",
+        "sequence_positions",
         17,
         "(float[N,M] x, float[N,K] z) => (float[A,B] y, float[N,K] w, int64 n)"
         "<int64 last = {-1}, int64 first = {0}> {"
@@ -260,7 +260,7 @@ CASES = [
         [[(4,), (3, 4)], [(1,), (5, 1)]],
     ),
     Case(
-        "pool_places",
+        "pool_indices",
         12,
         "(float[N,C,H,W] x) => (float[A,B,D,E] y, int64[A,B,D,E] p)"
         "{ y, p = MaxPool <kernel_shape = [3, 2], strides = [2, 1], pads = [1, 1, 2, 0],"
@@ -268,7 +268,7 @@ CASES = [
         [[(2, 3, 7, 6)], [(1, 1, 3, 3)], [np.zeros((1, 2, 4, 4), np.float32)]],
     ),
     Case(
-        "pool_places_columns",
+        "pool_indices_columns",
         12,
         "(float[N,C,H,W] x) => (float[A,B,D,E] y, int64[A,B,D,E] p)"
         "{ y, p = MaxPool <kernel_shape = [2, 3], storage_order = 1> (x) }",

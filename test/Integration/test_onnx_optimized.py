@@ -1,4 +1,4 @@
-# ===- test_onnx_optimized.py - Models that ONNX Runtime has optimised ------===#
+# ===- test_onnx_optimized.py - Models that ONNX Runtime has optimised -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models after ONNX Runtime's optimisers and quantizer, compared with the models before:

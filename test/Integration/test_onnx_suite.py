@@ -1,4 +1,4 @@
-# ===- test_onnx_suite.py - ONNX's own tests --------------------------------===#
+# ===- test_onnx_suite.py - ONNX's own tests -------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Imports the models of ONNX's backend suite and compares the interpreter's results, and
@@ -98,7 +98,9 @@ def check(case, folder, compiled=False, dynamic=False):
     if dynamic:
         model = erase_sizes(model)
     done = translate(model, path, compiled)
-    if done.returncode == 1 and any(word in done.stderr for word in ("constant", "known", "rank")):
+    if done.returncode == 1 and any(
+        word in done.stderr for word in ("constant", "known", "static", "rank")
+    ):
         model = freeze(model, inputs)
         done = translate(model, path, compiled)
     if done.returncode:

@@ -91,7 +91,7 @@ def test_correct_program_is_left_alone(tmp_path):
 
 def test_overrun_within_the_arena(tmp_path):
     """Red zones between values of an arena: one row too many is reported."""
-    source = INPUTS / "three_products.mlir"
+    source = INPUTS / "three_gemms.mlir"
     text = subprocess.run(
         ["dyn-compile", str(source), "--emit=buffers", "--sanitize=address"]
         + ["--mlir-print-debuginfo"],

@@ -20,7 +20,7 @@ GRAPHS = {
         a = Sub(x, z) b = Mul(a, s) y = ReduceL2 <keepdims = 0> (b) }""",
     "branches of a mask": """(float[N, M] x, float[K, M] z, bool[N, L] p) => (float[A, B] y) {
         a = Add(x, z) b = Mul(x, z) y = Where(p, a, b) }""",
-    "attention of products": """(float[B, H, S, D] q, float[B, G, T, D] k, float[B, G, T, E] v,
+    "decomposed attention": """(float[B, H, S, D] q, float[B, G, T, D] k, float[B, G, T, E] v,
         float[X, S, Y] m) => (float[B, H, S, E] y) {
         kt = Transpose <perm = [0, 1, 3, 2]> (k) s = MatMul(q, kt) t = Add(s, m)
         p = Softmax <axis = -1> (t) y = MatMul(p, v) }""",
@@ -35,7 +35,7 @@ GRAPHS = {
         y = BatchNormalization(x, s, b, b, s) }""",
     "layer norm": """(float[N, C] x, float[D] s, float[E] b) => (float[N, C] y) {
         y = LayerNormalization(x, s, b) }""",
-    "product": """(float[N, K] x, float[3, 4] w, float[B] b) => (float[N, 4] y) {
+    "gemm": """(float[N, K] x, float[3, 4] w, float[B] b) => (float[N, 4] y) {
         y = Gemm(x, w, b) }""",
     "batched": "(float[B, N, K] x, float[C, L, M] z) => (float[A, N, M] y) { y = MatMul(x, z) }",
     "diagonal": """(float[N, K] x) => (float[N] y) {
@@ -63,7 +63,7 @@ GRAPHS = {
         y = Conv <group = 2> (x, w) }""",
     "blocks": """(float[1, C, H, W] x) => (float[1, A, B, D] y) {
         y = DepthToSpace <blocksize = 2> (x) }""",
-    "places": "(bool[N, 2, M] x) => (int64[3, K] y) { y = NonZero(x) }",
+    "nonzeros": "(bool[N, 2, M] x) => (int64[3, K] y) { y = NonZero(x) }",
     "sums": """(float[N, M, K] x) => (float[N] y, float[M] z) <int64[2] b = {1, 2}, int64[2] a = {0, 2}> {
         y = ReduceSum <keepdims = 0> (x, b) z = ReduceL2 <keepdims = 0> (x, a) }""",
     "rows": "(float[N, 4] x, int64[M, 2] i) => (float[A] y) { y = GatherND(x, i) }",

@@ -1,4 +1,4 @@
-# ===- test_winograd.py - Errors and bits of Winograd's algorithm -----------===#
+# ===- test_winograd.py - Errors and bits of Winograd's algorithm ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions by Winograd's algorithm compared with direct ones and with float64."""

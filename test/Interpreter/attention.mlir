@@ -23,7 +23,7 @@ func.func @attention_cap() -> tensor<1x1x2x1xf32> {
   return %y : tensor<1x1x2x1xf32>
 }
 
-// A mask of truth values removes; a row without keys gives zeros.
+// A boolean mask removes; a row without keys gives zeros.
 // CHECK-LABEL: @attention_mask{{$}}
 // CHECK-NEXT:    tensor<1x1x2x1xf32> {{\[\[}}{{\[\[}}4], [0]]]]
 func.func @attention_mask() -> tensor<1x1x2x1xf32> {

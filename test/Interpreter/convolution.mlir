@@ -122,7 +122,7 @@ func.func @half() -> tensor<1x1x1xf16> {
   return %y : tensor<1x1x1xf16>
 }
 
-// Image 0 is in no range, 1 and 2 meet filter 0, none filter 1, 3 filter 2, 4 again none.
+// Image 0 is in no range, 1 and 2 have filter 0, none filter 1, 3 filter 2, 4 again none.
 // CHECK-LABEL: @offsets{{$}}
 // CHECK-NEXT:    tensor<5x1x2xf32> {{\[\[}}[0, 0]], {{\[}}[3, 4]], {{\[}}[5, 6]], {{\[}}[700, 800]], {{\[}}[0, 0]]]
 func.func @offsets() -> tensor<5x1x2xf32> {
@@ -135,7 +135,7 @@ func.func @offsets() -> tensor<5x1x2xf32> {
   return %y : tensor<5x1x2xf32>
 }
 
-// Channels last; filter 1 adds neighbours. Offsets are clamped to 0, 1, 1.
+// Channels last; filter 1 adds adjacent pixels. Offsets are clamped to 0, 1, 1.
 // CHECK-LABEL: @bad_offsets{{$}}
 // CHECK-NEXT:    tensor<2x1x2xf32> {{\[\[}}[3, 30]], {{\[}}[0, 0]]]
 // CHECK-NEXT:    dhlo.convolution: index out of range

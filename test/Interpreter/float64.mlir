@@ -46,11 +46,11 @@ func.func @sum() -> tensor<f32> {
   return %y : tensor<f32>
 }
 
-// CHECK-LABEL: @product{{$}}
+// CHECK-LABEL: @matmul{{$}}
 // CHECK-NEXT:    tensor<1x1xf64> {{\[\[}}1]]
-// AS-IS-LABEL: @product{{$}}
+// AS-IS-LABEL: @matmul{{$}}
 // AS-IS-NEXT:    tensor<1x1xf32> {{\[\[}}0]]
-func.func @product() -> tensor<1x1xf32> {
+func.func @matmul() -> tensor<1x1xf32> {
   %x = dhlo.constant dense<[[1.0e8, 1.0, -1.0e8]]> : tensor<1x3xf32>
   %w = dhlo.constant dense<1.0> : tensor<3x1xf32>
   %y = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<1x3xf32>, tensor<3x1xf32>) -> tensor<1x1xf32>

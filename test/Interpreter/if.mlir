@@ -18,7 +18,7 @@ func.func @if_then() -> tensor<2xf32> {
   return %r : tensor<2xf32>
 }
 
-// The branches differ in size: @K is found when one is chosen.
+// The branches differ in size: @K is bound when one is chosen.
 // CHECK-LABEL: @if_else_size{{$}}
 // CHECK-NEXT:    tensor<4xi64> [10, 11, 12, 13]
 func.func @if_else_size() -> tensor<?xi64, #dhlo.dims<K>> {

@@ -1,4 +1,4 @@
-# ===- conftest.py - Fixtures of the package's tests ----------------------===#
+# ===- conftest.py - Fixtures of the package's tests -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hand-written artifacts, which need no compiler, and a fake compiler."""

@@ -59,9 +59,9 @@ def test_outputs_have_names(zoo):
     assert list(outputs.asdict()) == ["sum"]
     with pytest.raises(KeyError):
         outputs["total"]
-    for twin in (copy.copy(outputs), copy.deepcopy(outputs), pickle.loads(pickle.dumps(outputs))):
-        assert type(twin) is dyn.Outputs and twin.names == ("sum",)
-        np.testing.assert_array_equal(twin["sum"], outputs["sum"])
+    for copied in (copy.copy(outputs), copy.deepcopy(outputs), pickle.loads(pickle.dumps(outputs))):
+        assert type(copied) is dyn.Outputs and copied.names == ("sum",)
+        np.testing.assert_array_equal(copied["sum"], outputs["sum"])
 
 
 def test_outputs_own_their_memory(zoo):

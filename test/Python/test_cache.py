@@ -36,7 +36,7 @@ except dyn.CompileError as error:
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
     """Clears the folders that could not be written to."""
-    monkeypatch.setattr(cache, "_given_up", set())
+    monkeypatch.setattr(cache, "_excluded", set())
     monkeypatch.setattr(cache, "_warned", {})
 
 

@@ -15,8 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 @pytest.mark.parametrize(
     "terminal, printed",
     [
-        (False, "reading picture 1 of 2: letter\nreading picture 2 of 2: night\n"),
-        (True, "\rreading picture 1 of 2\rreading picture 2 of 2\n"),
+        (False, "reading image 1 of 2: letter\nreading image 2 of 2: night\n"),
+        (True, "\rreading image 1 of 2\rreading image 2 of 2\n"),
     ],
 )
 def test_progress(monkeypatch, capsys, terminal, printed):
@@ -24,8 +24,8 @@ def test_progress(monkeypatch, capsys, terminal, printed):
     monkeypatch.syspath_prepend(str(ROOT / "demo"))
     import demo
 
-    pictures = [types.SimpleNamespace(name=name) for name in ("letter", "night")]
+    samples = [types.SimpleNamespace(name=name) for name in ("letter", "night")]
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
     for number in (1, 2):
-        demo.say_progress(number, pictures)
+        demo.say_progress(number, samples)
     assert capsys.readouterr().out == printed

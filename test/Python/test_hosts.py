@@ -1,4 +1,4 @@
-# ===- test_hosts.py - The same artifact in every host --------------------===#
+# ===- test_hosts.py - The same artifact in every host ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The same artifact gives the same bits in a C program, in Python, in LibTorch

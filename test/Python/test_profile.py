@@ -44,7 +44,7 @@ def test_records(route, tmp_path):
     assert json.loads((tmp_path / "again.json").read_text()) == written
 
 
-def test_adds_up_from_many_threads(route):
+def test_sums_over_many_threads(route):
     ids = np.zeros((10, 1), np.int64)
     profile = dyn.Profile()
     with profile, concurrent.futures.ThreadPoolExecutor(8) as pool:

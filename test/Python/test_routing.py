@@ -1,4 +1,4 @@
-# ===- test_routing.py - Routes in eager PyTorch --------------------------===#
+# ===- test_routing.py - Routes in eager PyTorch ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The semantics of routes, compared with loops over cells, and each message."""

@@ -1,4 +1,4 @@
-# ===- test_session.py - dyn.InferenceSession -----------------------------===#
+# ===- test_session.py - dyn.InferenceSession ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests of dyn.InferenceSession."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ===- bench.py - Measure dyn beside its peers ----------------------------===#
+# ===- bench.py - Measure dyn beside its peers -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the public traces and writes traces.json, traces.md, peers.md and plots, and

@@ -1,4 +1,4 @@
-# ===- blocks.py - Times of small functions, interleaved --------------------===#
+# ===- blocks.py - Times of small functions, interleaved -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times functions that take from a microsecond to a second, block by block.
@@ -57,8 +57,8 @@ def medians(actions, rounds=7, threads=1):
         counts[name] = max(1, int(block / max(once, 1e-7)))
     names, times = list(actions), {name: [] for name in actions}
     for turn in range(rounds):
-        for place in range(len(names)):
-            name = names[(turn + place) % len(names)]
+        for index in range(len(names)):
+            name = names[(turn + index) % len(names)]
             if rest:
                 time.sleep(rest)
             times[name].append(quiet_seconds_of(actions[name], threads, counts[name], TRIES))

@@ -1,4 +1,4 @@
-# ===- compiles.py - Compilations over requests -----------------------------===#
+# ===- compiles.py - Compilations over requests ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts the compilations while a service handles requests of different sizes: by dyn,

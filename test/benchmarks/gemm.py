@@ -18,8 +18,8 @@ import single
 from tables import geomean, markdown
 
 # (K, N) of models, and some that are not multiples of the vector length.
-PRODUCTS = ((384, 1536), (768, 768), (768, 3072), (3072, 768), (1024, 1024))
-ODD_PRODUCTS = ((100, 300), (770, 1000), (383, 1537))
+GEMMS = ((384, 1536), (768, 768), (768, 3072), (3072, 768), (1024, 1024))
+ODD_GEMMS = ((100, 300), (770, 1000), (383, 1537))
 QUICK = ((768, 768), (100, 300))
 # From this M on, a GEMM should reach the rate of the static one.
 PEAK_FROM = 65
@@ -32,11 +32,11 @@ def class_name(low, high):
     return str(low) if low == high else f"{low}-{high}"
 
 
-def write_product(path, weight):
+def write_gemm(path, weight):
     """Writes a MatMul by a constant, with a dynamic number of rows."""
     from onnx import helper
 
-    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], "product")]
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], "matmul")]
     k, n = weight.shape
     single.write_onnx(path, nodes, {"x": ["rows", k]}, {"y": ["rows", n]}, {"w": weight})
 
@@ -132,7 +132,7 @@ def open_libraries(weight):
     return libraries
 
 
-def static_product(threads):
+def static_gemm(threads):
     """Returns the faster static 1024^3 GEMM of MKL and oneDNN, as a function."""
     import blocks
     import numpy
@@ -159,7 +159,7 @@ def measure(k, n, rows, static, threads, rounds, folder):
     rng = numpy.random.default_rng(k * n)
     weight = rng.standard_normal((k, n), "float32")
     path = folder / f"{k}x{n}.onnx"
-    write_product(path, weight)
+    write_gemm(path, weight)
     dyn, peer = (Graph(kind, path, weight, threads) for kind in (single.Dyn, single.OnnxRuntime))
     engines = [dyn, peer, *open_libraries(weight)]
 
@@ -207,7 +207,7 @@ def summarise(k, n, steady, low, high):
 
 def main():
     parser = argparse.ArgumentParser(prog="x bench --gemm", description=__doc__)
-    parser.add_argument("products", nargs="*", help="KxN, such as 768x3072; default: all")
+    parser.add_argument("gemms", nargs="*", help="KxN, such as 768x3072; default: all")
     parser.add_argument("--rows", help="these M alone, by commas")
     single.add_arguments(parser)
     args = parser.parse_args()
@@ -215,8 +215,8 @@ def main():
 
     import torch
 
-    products = [tuple(map(int, p.split("x"))) for p in args.products]
-    products = products or (QUICK if args.quick else PRODUCTS + ODD_PRODUCTS)
+    gemms = [tuple(map(int, p.split("x"))) for p in args.gemms]
+    gemms = gemms or (QUICK if args.quick else GEMMS + ODD_GEMMS)
     rng = random.Random(args.seed)
     classes = [(c, draw_rows(rng, *c, 1 if args.quick else 3)) for c in CLASSES]
     if args.rows:
@@ -226,8 +226,8 @@ def main():
     table, firsts, points = [], {}, {}
     with tempfile.TemporaryDirectory() as temporary, torch.inference_mode():
         folder = pathlib.Path(temporary)
-        static = static_product(args.threads)
-        for k, n in products:
+        static = static_gemm(args.threads)
+        for k, n in gemms:
             steady, first = measure(k, n, rows, static, args.threads, args.rounds, folder)
             for (low, high), _ in classes:
                 row = summarise(k, n, steady, low, high)

@@ -1,4 +1,4 @@
-# ===- memory.py - Memory that a trace's intermediate results take ----------===#
+# ===- memory.py - Memory that a trace's intermediate results take ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints by how many bytes the anonymous memory of a process grows while an engine runs a

@@ -48,11 +48,11 @@ def roofline(path, title, machine, groups):
     intensities = sorted(flops / moved for flops, moved, _ in points)
     low, high = intensities[0] / 2, intensities[-1] * 2
     with figure(path) as panel:
-        for place, line in (("memory", "k-"), ("cached", "k:")):
-            bend = machine["flops"] / machine[place]
+        for level, line in (("memory", "k-"), ("cached", "k:")):
+            bend = machine["flops"] / machine[level]
             xs = [low, bend, high] if low < bend < high else [low, high]
-            ys = [1e-9 * min(machine["flops"], machine[place] * x) for x in xs]
-            panel.loglog(xs, ys, line, linewidth=1, label=f"attainable, {place}")
+            ys = [1e-9 * min(machine["flops"], machine[level] * x) for x in xs]
+            panel.loglog(xs, ys, line, linewidth=1, label=f"attainable, {level}")
         for name, group in groups.items():
             xs = [flops / moved for flops, moved, _ in group]
             ys = [1e-9 * flops / seconds for flops, _, seconds in group]

@@ -53,15 +53,15 @@ def measure(threads, seconds=1.0):
     torch.set_num_threads(threads)
     a, b = (torch.rand(1024, 1024) for _ in range(2))
     c = torch.empty(1024, 1024)
-    products = [lambda: torch.mm(a, b, out=c)]
+    matmuls = [lambda: torch.mm(a, b, out=c)]
     # MKL does not use the wide vectors of some vendors' processors; oneDNN's GEMM with a
     # packed matrix does.
     with contextlib.suppress(RuntimeError, AttributeError):
         packed = torch.ops.mkldnn._reorder_linear_weight(b, 1024)
         linear = torch.ops.mkldnn._linear_pointwise
         linear(a, packed, None, "none", [], "")
-        products.append(lambda: linear(a, packed, None, "none", [], ""))
-    flops = 2 * 1024**3 / min(best(product, seconds, threads) for product in products)
+        matmuls.append(lambda: linear(a, packed, None, "none", [], ""))
+    flops = 2 * 1024**3 / min(best(matmul, seconds, threads) for matmul in matmuls)
     rates = []
     for size in (2**20, size_out_of_cache()):
         source = torch.ones(size // 8, dtype=torch.float32)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ===- routes.py - Measure routed models ------------------------------------===#
+# ===- routes.py - Measure routed models -----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures routed models, with their routes as inputs, by dyn, PyTorch and ONNX Runtime in

@@ -1,4 +1,4 @@
-# ===- routes_cases.py - Routed models, their sizes and their routes --------===#
+# ===- routes_cases.py - Routed models, their sizes and their routes -------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cases of `./x bench routes`: models of dyn.models with their published loads, and layers
@@ -139,7 +139,7 @@ def traffic(**options):
     return draw
 
 
-def tasks_alike(share):
+def equal_tasks(share):
     """Draws choices of whole sequences, of which a share has the same task."""
 
     def draw(routers, number, seed):
@@ -218,8 +218,8 @@ def early_exits():
 def others():
     sequences = [{"batch": b, "tokens": t} for b, t in ((8, 64), (16, 64), (16, 37))]
     options = {"trace": {"batch": 3, "tokens": 7}, "axes": (0, 1)}
-    yield Case("task-moe", "task-moe", sequences, tasks_alike(0.0), **options)
-    yield Case("task-moe skewed", "task-moe", sequences, tasks_alike(0.6), **options)
+    yield Case("task-moe", "task-moe", sequences, equal_tasks(0.0), **options)
+    yield Case("task-moe skewed", "task-moe", sequences, equal_tasks(0.6), **options)
     images = [{"images": 4}, {"images": 8}]
     yield Case("swin-moe", "swin-moe", images, traffic(), {"images": 3})
     doors = lambda routers, number, seed: routes.doors(len(routers), 1, seed)

@@ -94,18 +94,18 @@ class GroupedLinear(torch.nn.Module):
         from transformers.integrations.moe import _grouped_mm
 
         each = rows[0].numel() // rows.shape[-1] if rows.dim() > 2 else 1
-        product = _grouped_mm(rows.flatten(0, -2), self.weight, self.ends * each)
-        product = product.unflatten(0, rows.shape[:-1])
+        matmul = _grouped_mm(rows.flatten(0, -2), self.weight, self.ends * each)
+        matmul = matmul.unflatten(0, rows.shape[:-1])
         if self.bias is None:
-            return product
+            return matmul
         bias = self.bias[self.paths]
-        return product + (bias if rows.dim() == 2 else bias[:, None])
+        return matmul + (bias if rows.dim() == 2 else bias[:, None])
 
 
 def grouped_branch(branches):
     """Returns one branch with grouped linear layers for branches that differ in weights only."""
     if any(isinstance(m, torch.nn.Conv2d) for branch in branches for m in branch.modules()):
-        raise TypeError("branches are no products")
+        raise TypeError("branches are not matmuls")
     one, layers = copy.deepcopy(branches[0]), []
     for name, module in list(branches[0].named_modules()):
         if isinstance(module, torch.nn.Linear):
@@ -330,8 +330,8 @@ def open_engines(names, case, model, threads, folder=None):
     with tempfile.TemporaryDirectory() as temporary:
         for name in names:
             try:
-                place = pathlib.Path(folder or temporary)
-                opened[name] = ENGINES[name](case, model, threads, place)
+                path = pathlib.Path(folder or temporary)
+                opened[name] = ENGINES[name](case, model, threads, path)
             except Exception as error:
                 refused[name] = f"{type(error).__name__}: {error}".strip()[:400]
     return opened, refused

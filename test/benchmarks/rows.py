@@ -1,4 +1,4 @@
-# ===- rows.py - Memory-bound operations on rows beside their peers ---------===#
+# ===- rows.py - Memory-bound operations on rows beside their peers --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures softmax, layer norm, and the chain of bias, GELU, residual and layer norm along
@@ -17,7 +17,7 @@ from tables import markdown
 
 WIDTHS = (17, 100, 384, 768, 1024, 4097)
 QUICK = (100, 768)
-PLACES = {"in cache": 1 << 20, "out of cache": 1 << 25}
+LEVELS = {"in cache": 1 << 20, "out of cache": 1 << 25}
 
 
 class Softmax:
@@ -50,7 +50,7 @@ class Softmax:
 class FixedSoftmax(Softmax):
     """The same with a static width in the model."""
 
-    name = "softmax of known width"
+    name = "softmax of static width"
     fixed_width = True
 
 
@@ -203,14 +203,14 @@ def measure(operation, widths, args, folder):
         if operation.fixed_width or not engines:
             known = width if operation.fixed_width else None
             engines = open_engines(operation, known, constants, args.threads, folder)
-        for place, total in PLACES.items():
+        for level, total in LEVELS.items():
             inputs = make_inputs(operation, width, total, rng)
             actions = prepare(operation, engines, inputs, constants, not args.no_compile)
             actions["copy"] = copy(total)
             times = blocks.medians(actions, args.rounds, args.threads)
             moved = inputs["x"].nbytes * (len(inputs) + 1)
             rates = {name: 1e-9 * moved / t for name, t in times.items() if name != "copy"}
-            row = {"operation": operation.name, "width": width, "place": place, **rates}
+            row = {"operation": operation.name, "width": width, "level": level, **rates}
             row["copy"] = 1e-9 * total / times["copy"]
             row["ahead"] = rates["dyn"] / max(v for n, v in rates.items() if n != "dyn")
             row["of copy"] = rates["dyn"] / row["copy"]

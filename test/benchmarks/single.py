@@ -1,4 +1,4 @@
-# ===- single.py - One operation by dyn and its peers, prepared -------------===#
+# ===- single.py - One operation by dyn and its peers, prepared ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Common parts of the measurements of single operations: the process, an ONNX file of a few

@@ -150,15 +150,15 @@ def cases(rows, key, value):
 
 
 def gemm_lines(lines, result):
-    def product(row):
+    def gemm(row):
         return f"({row['K']}, {row['N']})"
 
     for size in dict.fromkeys(row["M"] for row in result["rows"]):
         rows = [row for row in result["rows"] if row["M"] == size]
-        what = f"products, M {size}, {result['threads']} thread(s)"
-        lines.add(f"{what}: ahead of the best library", cases(rows, product, "ahead"), NOISE)
-        lines.add(f"{what}: share of the static peak", cases(rows, product, "of peak"), NOISE)
-    lines.most("products: first-seen penalty", result["penalty"]["dyn"], 1.1)
+        what = f"GEMMs, M {size}, {result['threads']} thread(s)"
+        lines.add(f"{what}: ahead of the best library", cases(rows, gemm, "ahead"), NOISE)
+        lines.add(f"{what}: share of the static peak", cases(rows, gemm, "of peak"), NOISE)
+    lines.most("GEMMs: first-seen penalty", result["penalty"]["dyn"], 1.1)
 
 
 def row_lines(lines, result):
@@ -167,12 +167,12 @@ def row_lines(lines, result):
 
     for name in dict.fromkeys(row["operation"] for row in result["rows"]):
         rows = [row for row in result["rows"] if row["operation"] == name]
-        inside = [row for row in rows if row["place"] == "in cache"]
-        outside = [row for row in rows if row["place"] != "in cache"]
+        inside = [row for row in rows if row["level"] == "in cache"]
+        outside = [row for row in rows if row["level"] != "in cache"]
         what, ahead = f"{name}, {result['threads']} thread(s)", "ahead of the best peer"
         if name == "GELU chain":
             lines.add(
-                f"{what}: {ahead}", cases(rows, lambda r: f"{width(r)}, {r['place']}", "ahead"), 2.5
+                f"{what}: {ahead}", cases(rows, lambda r: f"{width(r)}, {r['level']}", "ahead"), 2.5
             )
             continue
         for kind, bound, chosen in (
@@ -211,7 +211,7 @@ def route_lines(lines, result):
         lines.add(f"{what}: ahead of the best peer", cases, bound)
 
 
-def draw(folder, traces, products):
+def draw(folder, traces, gemms):
     """Draws the rooflines of the traces and of the GEMMs."""
     for threads in {result["threads"] for result in traces}:
         groups, machines = {}, []
@@ -224,8 +224,8 @@ def draw(folder, traces, products):
             best = {key: max(machine[key] for machine in machines) for key in machines[0]}
             title = f"dyn on the traces, {threads} thread(s)"
             plots.roofline(folder / f"roofline-{threads}.png", title, best, groups)
-    for result in products:
-        title = f"products, {result['threads']} thread(s)"
+    for result in gemms:
+        title = f"GEMMs, {result['threads']} thread(s)"
         path = folder / f"roofline-gemm-{result['threads']}.png"
         plots.roofline(path, title, result["machine"], result["points"])
 

@@ -1,4 +1,4 @@
-# ===- tables.py - Means and tables of measurements -------------------------===#
+# ===- tables.py - Means and tables of measurements ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Means and Markdown tables."""

@@ -1,4 +1,4 @@
-# ===- composites.py - Random windows, convolutions, attention, recurrences -===#
+# ===- composites.py - Random composite operations -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operations with many parameters, over most of what they allow."""

@@ -1,4 +1,4 @@
-# ===- differ.py - Compiled programs against the interpreter ----------------===#
+# ===- differ.py - Compiled programs against the interpreter ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs programs compiled and interpreted, compares, and reduces failures.
@@ -110,9 +110,9 @@ VARIANTS = (
 )
 # Optional passes off, or on; and dhlo after passes, interpreted.
 DENSE_VARIANTS = (
-    rewritten("optimised", "--dyn-optimize", "--dhlo-merge-products"),
+    rewritten("optimised", "--dyn-optimize", "--dhlo-merge-contractions"),
     rewritten("unpadded", "--dhlo-remove-padding=min-intensity=0", "--dhlo-verify-dims"),
-    rewritten("decomposed", "--dhlo-merge-products", "--dhlo-decompose", "--canonicalize", "--cse"),
+    rewritten("decomposed", "--dhlo-merge-contractions", "--dhlo-decompose", "--canonicalize", "--cse"),
     rewritten("widened", "--dhlo-widen-floats", wide=True),
     Build("apart", ("--together=false", "--winograd=false"), group="apart"),
     Build("unoptimised", passes=("--dhlo-simplify-sizes",), group="unoptimised"),

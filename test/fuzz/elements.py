@@ -1,4 +1,4 @@
-# ===- elements.py - Random elementwise operations --------------------------===#
+# ===- elements.py - Random elementwise operations -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions that are steep or undefined somewhere, predicates, booleans, integers."""

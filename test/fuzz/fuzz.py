@@ -1,4 +1,4 @@
-# ===- fuzz.py - Random programs for some minutes -----------------------------===#
+# ===- fuzz.py - Random programs for some minutes --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles random programs and interprets them, at random shapes, for each instruction set
@@ -163,7 +163,9 @@ def main():
     parser.add_argument(
         "--kind", action="append", choices=[*KINDS, REWRITTEN], help="only these (default: all)"
     )
-    parser.add_argument("--least", type=int, default=0, help="programs that each part must meet")
+    parser.add_argument(
+        "--least", type=int, default=0, help="minimum number of programs of each part"
+    )
     parser.add_argument("--out", type=pathlib.Path, default="fuzz", help="folder for what it finds")
     run = Run(parser.parse_args())
     run.arguments.out = run.arguments.out.resolve()

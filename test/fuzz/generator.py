@@ -29,8 +29,8 @@ DTYPES = FLOATS + INTS + ("i1",)
 OFTEN = {"make_unary": 18, "make_steep": 13, "make_binary": 3, "make_integers": 14}
 OFTEN |= {"make_bool": 4, "make_predicate": 4, "make_angle": 2, "make_norm": 3, "make_group": 2}
 OFTEN |= {name: 3 for name in dir(Patterns) if name.startswith("make_")}
-OFTEN |= {"make_projections": 6, "make_packed": 6, "make_padded": 6, "make_twins": 6}
-OFTEN |= {"make_attention": 3, "make_byte_product": 3, "make_convolution": 3}
+OFTEN |= {"make_projections": 6, "make_packed": 6, "make_padded": 6, "make_triple": 6}
+OFTEN |= {"make_attention": 3, "make_byte_matmul": 3, "make_convolution": 3}
 OFTEN |= {"make_scatter_nd": 3, "make_resize": 2}
 
 
@@ -512,7 +512,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         y.exact = False
         return y
 
-    def make_byte_product(self):
+    def make_byte_matmul(self):
         """Bytes times constant bytes, as in quantised models: in i32, less zero points,
         which either operand may have."""
         x = self.pick(

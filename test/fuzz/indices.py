@@ -1,9 +1,9 @@
-# ===- indices.py - Random gathers, groups, segments and sizes from data ----===#
+# ===- indices.py - Random gathers, groups, segments and sizes from data ---===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operations that read or make indices, and data-dependent sizes."""
 
-from program import INTS, WEIGHTS_FILE, is_float, typed, weight_place
+from program import INTS, WEIGHTS_FILE, is_float, typed, weight_range
 
 
 class Indices:
@@ -108,15 +108,15 @@ class Indices:
         ids = self.exact("maximum", ids, self.splat(x, -1))
         rows = self.times(*x.sizes)
         offsets, order = self.fresh((groups + 1,), "i64", True), self.fresh((rows,), "i64", True)
-        places = self.fresh(x.sizes, "i64", True)
+        seats = self.fresh(x.sizes, "i64", True)
         capacity = self.rng.choice(["", "", " capacity = <2>", " capacity = <(@N + 1) floordiv 2>"])
-        text = f"{offsets}, {order}, {places} = dhlo.group {ids}{capacity} : ({typed(ids)})"
-        text += f" -> ({typed(offsets)}, {typed(order)}, {typed(places)})"
+        text = f"{offsets}, {order}, {seats} = dhlo.group {ids}{capacity} : ({typed(ids)})"
+        text += f" -> ({typed(offsets)}, {typed(order)}, {typed(seats)})"
         if self.chance(0.4):
-            text += f'\n  dhlo.probe "group.{self.count}" ({offsets}, {places}) '
-            text += f'{{cell = "row"}} : {typed(offsets)}, {typed(places)}'
-        self.emit(text, [ids], offsets, order, places)
-        return self.grouped(order, offsets, groups) if self.chance(0.6) else places
+            text += f'\n  dhlo.probe "group.{self.count}" ({offsets}, {seats}) '
+            text += f'{{cell = "row"}} : {typed(offsets)}, {typed(seats)}'
+        self.emit(text, [ids], offsets, order, seats)
+        return self.grouped(order, offsets, groups) if self.chance(0.6) else seats
 
     def grouped(self, order, offsets, groups):
         """Rows of a table, multiplied by the matrix of their group."""
@@ -147,7 +147,7 @@ class Indices:
         dtype = self.rng.choice([t for t in INTS + ("f32", "f64", "f16", "bf16", "i1")])
         sizes = tuple(self.rng.choice([1, 2, 8, 17]) for _ in range(self.rng.randint(1, 3)))
         x = self.fresh(sizes, dtype, True)
-        offset, length = weight_place(dtype, sizes)
+        offset, length = weight_range(dtype, sizes)
         text = f'{x} = dhlo.weight <"{WEIGHTS_FILE}", offset = {offset}, length = {length}, '
         self.emit(f'{text}key = "{x.name[1:]}"> : {typed(x)}', [], x)
         axes = list(range(1, len(sizes) + 1))

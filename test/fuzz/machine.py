@@ -1,4 +1,4 @@
-# ===- machine.py - Instruction sets of this machine -------------------------===#
+# ===- machine.py - Instruction sets of this machine -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Instruction sets for which programs can be compiled and run here."""

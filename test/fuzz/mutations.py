@@ -1,4 +1,4 @@
-# ===- mutations.py - Ways to damage a file ----------------------------------===#
+# ===- mutations.py - Ways to damage a file --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Damage to bytes, to the words of a text, and to the fields of an ONNX model. Each
@@ -79,8 +79,8 @@ def change_lines(rng, lines, others):
         lines[at:at] = [rng.choice(others)]
     elif how == "nest":
         opening, closing = rng.choice(["()", "[]", "{}", "<>"])
-        depth, place = rng.choice([3, 300, 20000]), rng.randrange(len(lines[at]) + 1)
-        lines[at] = lines[at][:place] + opening * depth + closing * depth + lines[at][place:]
+        depth, position = rng.choice([3, 300, 20000]), rng.randrange(len(lines[at]) + 1)
+        lines[at] = lines[at][:position] + opening * depth + closing * depth + lines[at][position:]
     elif how == "cut":
         lines[at] = lines[at][: rng.randrange(len(lines[at]) + 1)]
         del lines[at + 1 :]
@@ -97,8 +97,8 @@ def change_word(rng, line, other):
     elif text in TYPES:
         new = rng.choice(TYPES)
     elif rng.random() < 0.5:
-        alike = [w for w in WORD.findall(other) if w[0] == text[0]] or [text]
-        new = rng.choice(alike)
+        candidates = [w for w in WORD.findall(other) if w[0] == text[0]] or [text]
+        new = rng.choice(candidates)
     else:
         new = rng.choice(PUNCTUATION + ["", text + text])
     return line[: word.start()] + new + line[word.end() :]

@@ -16,10 +16,10 @@ class LikePaths:
     def step(self, keeps=False):
         """A step as a name and its parameters. `keeps`: the width is unchanged."""
         kinds = ["bias", "unary", "scale", "norm", "softmax", "shared", "residual"]
-        kinds += [] if keeps else ["product"] * 4
+        kinds += [] if keeps else ["matmul"] * 4
         kind = self.rng.choice(kinds)
         options = {
-            "product": [(n, turned) for n in (1, 3, 4, 8, 17) for turned in (False, True)],
+            "matmul": [(n, turned) for n in (1, 3, 4, 8, 17) for turned in (False, True)],
             "unary": ["tanh", "gelu erf", "neg", "abs", "exp", "logistic", "sqrt"],
             "norm": ["layer_norm", "rms_norm"],
             "scale": [0.5, None],
@@ -32,7 +32,7 @@ class LikePaths:
         for kind, option in steps:
             y = getattr(self, f"step_{kind}")(y, option, first)
         if y.sizes != first.sizes:
-            y = self.step_product(y, (first.sizes[-1], False), first)
+            y = self.step_matmul(y, (first.sizes[-1], False), first)
         return y
 
     def repeat(self, x, like):
@@ -42,7 +42,7 @@ class LikePaths:
         self.emit(f"{y} = dhlo.broadcast {x} {axes} : ({typed(x)}) -> {typed(y)}", [x], y)
         return y
 
-    def step_product(self, x, option, first):
+    def step_matmul(self, x, option, first):
         width, turned = option
         last = len(x.sizes) - 1
         w = self.weight((width, x.sizes[-1]) if turned else (x.sizes[-1], width), x.dtype)

@@ -1,4 +1,4 @@
-# ===- patterns.py - Random programs as exporters write them ----------------===#
+# ===- patterns.py - Random programs as exporters write them ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Patterns that passes match, sometimes with a difference: decomposed composites, scales
@@ -82,7 +82,7 @@ class Patterns:
             y = self.binary("add", y, self.across(self.weight((x.sizes[-1],), "f32"), x, [axis]))
         return y
 
-    def product(self, x, w):
+    def matmul(self, x, w):
         """A matmul with a constant matrix."""
         last = len(x.sizes) - 1
         text = f"dhlo.dot_general {x}, {w} batch = 0 lhs_contract = [{last}] rhs_contract = [0]"
@@ -100,7 +100,7 @@ class Patterns:
         else:
             x = self.pick(lambda v: v.dtype == "f32" and len(v.sizes) > 1 and v.sizes[-1] in (4, 8))
             x = x or self.given(("N", 8), "f32")
-            y = self.product(x, self.weight((x.sizes[-1], self.rng.choice([4, 16, 17])), "f32"))
+            y = self.matmul(x, self.weight((x.sizes[-1], self.rng.choice([4, 16, 17])), "f32"))
             axis = len(y.sizes) - 1
         for op in ("mul", "add"):
             y = self.binary(op, y, self.across(self.weight((y.sizes[axis],), "f32"), y, [axis]))
@@ -114,12 +114,12 @@ class Patterns:
         parts = self.rng.choice([[own, shared], [shared, own]])
         text = f"dhlo.concat {parts[0]}, {parts[1]} axis = 2"
         x = self.moved(own, ("N", "M", 2 * width), text, parts)
-        return self.product(x, self.weight((2 * width, self.rng.choice([4, 17])), "f32"))
+        return self.matmul(x, self.weight((2 * width, self.rng.choice([4, 17])), "f32"))
 
-    def make_sliced_product(self):
+    def make_sliced_matmul(self):
         """Some rows of a matmul and a chain of elementwise operations."""
         x = self.like((self.rng.choice(["N", "M"]), 8), "f32")
-        y = self.product(x, self.weight((8, 17), "f32"))
+        y = self.matmul(x, self.weight((8, 17), "f32"))
         for op in self.many(self.rng.randint(0, 2), ["tanh", "exp", "neg"]):
             y = self.unary(op, y)
         size = self.symbol(f"max(@{x.sizes[0]} - 1, 0)")
@@ -127,7 +127,7 @@ class Patterns:
 
     def make_column(self):
         x = self.like((self.size(), self.rng.choice([8, 33])), "f32")
-        return self.product(x, self.weight((x.sizes[1], 1), "f32"))
+        return self.matmul(x, self.weight((x.sizes[1], 1), "f32"))
 
     def make_extreme_of_all(self):
         x = self.like(("N", self.rng.choice([33, 64])), "f32")
@@ -136,16 +136,16 @@ class Patterns:
         y.exact = False
         return y
 
-    def make_twins(self):
+    def make_triple(self):
         """Layers that differ in constants, each of which is a separate kernel."""
-        return self.enclosed(self.twins)
+        return self.enclosed(self.triple)
 
-    def twins(self):
+    def triple(self):
         x = self.like((self.rng.choice(["N", "M"]), 8), "f32")
         w, curve = self.weight((8, 8), "f32"), self.rng.choice(["tanh", "logistic", "erf"])
         for number in self.rng.sample([0.25, 0.5, 0.75, 1.25], 3):
             x = self.binary("mul", self.unary(curve, x), self.splat(x, number))
-            x = self.product(self.unary("sin", x), w)
+            x = self.matmul(self.unary("sin", x), w)
         return x
 
     def make_projections(self):
@@ -156,7 +156,7 @@ class Patterns:
         x = self.like(("N", "M", 8), "f32")
         ys = []
         for _ in range(self.rng.randint(2, 3)):
-            y = self.product(x, self.weight((8, 8), "f32"))
+            y = self.matmul(x, self.weight((8, 8), "f32"))
             if self.chance(0.5):
                 y = self.binary("add", y, self.across(self.weight((8,), "f32"), y, [2]))
             heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
@@ -170,7 +170,7 @@ class Patterns:
     def packed(self):
         # Finite: the result for an infinite value of a masked key is not specified.
         x = self.unary("tanh", self.like(("N", "M", 8), "f32"))
-        y = self.product(x, self.weight((8, 24), "f32"))
+        y = self.matmul(x, self.weight((8, 24), "f32"))
         parts = []
         for start in (0, 8, 16):
             text = f"dhlo.slice {y} starts = [0, 0, {start}] strides = [1, 1, 1]"
@@ -210,7 +210,7 @@ class Patterns:
 
     def padded(self):
         x, mask = self.unary("tanh", self.like(("N", "M", 8), "f32")), self.given(("N", "M"), "i64")
-        y = self.product(x, self.weight((8, 8), "f32"))
+        y = self.matmul(x, self.weight((8, 8), "f32"))
         heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
         heads = self.moved(heads, ("N", 2, "M", 4), self.turn(heads, [0, 2, 1, 3]))
         keys = self.convert(mask, "i1")
@@ -219,12 +219,12 @@ class Patterns:
         z = self.moved(heads, heads.sizes, text, [heads, heads, heads, keys])
         z = self.moved(z, ("N", "M", 2, 4), self.turn(z, [0, 2, 1, 3]))
         z = self.moved(z, ("N", "M", 8), f"dhlo.reshape {z}")
-        z = self.product(self.unary("tanh", z), self.weight((8, 64), "f32"))
+        z = self.matmul(self.unary("tanh", z), self.weight((8, 64), "f32"))
         # So many operations that they take longer than moving rows.
         w = self.weight((64, 64), "f32", unit=64)
         for _ in range(4):
-            z = self.product(z, w)
-        z = self.product(z, self.weight((64, 8), "f32"))
+            z = self.matmul(z, w)
+        z = self.matmul(z, self.weight((64, 8), "f32"))
         kept = self.convert(self.convert(mask, "i1"), "f32")
         z = self.binary("mul", z, self.across(kept, z, [0, 1]))
         # Bounded, for later operations.

@@ -1,4 +1,4 @@
-# ===- program.py - Programs as lists of statements --------------------------===#
+# ===- program.py - Programs as lists of statements ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A `Program` is a list of statements in order, each with the values that it reads and
@@ -34,7 +34,7 @@ BINDER = re.compile(r"(?:\bbinds? \[?|\bresult_dims \[)@(k\d+)")
 WEIGHTS_FILE, WEIGHTS = "weights.bin", 6000
 
 
-def weight_place(dtype, sizes):
+def weight_range(dtype, sizes):
     """The tensor in the weights file: offset and length in bytes."""
     at = 8 * WEIGHTS * list(DTYPES).index(dtype)
     return at, int(np.prod(sizes)) * np.dtype(DTYPES[dtype]).itemsize

@@ -1,4 +1,4 @@
-# ===- recheck.py - Does a program fail as another one did? ------------------===#
+# ===- recheck.py - Does a program fail as another one did? ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """python recheck.py failure.json program.mlir

@@ -1,4 +1,4 @@
-# ===- regions.py - Random branches and loops -------------------------------===#
+# ===- regions.py - Random branches and loops ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Branches and loops with statements of any kind in them, with conditions and sizes that

@@ -1,4 +1,4 @@
-# ===- rewrites.py - Passes on routes, interpreted before and after ---------===#
+# ===- rewrites.py - Passes on routes, interpreted before and after --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Interprets many routed programs in two processes: unchanged, and after the passes of

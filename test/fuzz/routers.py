@@ -1,4 +1,4 @@
-# ===- routers.py - Random routers ------------------------------------------===#
+# ===- routers.py - Random routers -----------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Routers over exact features: scores, thresholds, ids, labels, one for all."""

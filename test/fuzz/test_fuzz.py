@@ -1,4 +1,4 @@
-# ===- test_fuzz.py - Random programs, compiled and interpreted -------------===#
+# ===- test_fuzz.py - Random programs, compiled and interpreted ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Differential fuzzing: a thousand programs in CI, ten thousand with --full. Each seed
@@ -83,7 +83,7 @@ def test_routed_and_emulated(seeds, coverage):
 
 
 @portions(20, 400)
-def test_products_of_a_library(seeds, coverage):
+def test_gemm_library(seeds, coverage):
     how = {"kind": "library", "builds": LIBRARY, "coverage": coverage}
     assert_same(seeds, options=("--isa=v3", "-O1"), **how)
 

@@ -1,4 +1,4 @@
-# ===- test_mutants.py - Damaged files ----------------------------------------===#
+# ===- test_mutants.py - Damaged files -------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tools refuse damaged files properly: 500 of them in CI, 3000 with --full."""

@@ -1,4 +1,4 @@
-# ===- test_torch_programs.py - Random PyTorch functions, compiled and eager --===#
+# ===- test_torch_programs.py - Random PyTorch functions -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random functions of PyTorch against eager: 300 in CI, each by dyn.compile or torch.compile,

@@ -1,4 +1,4 @@
-# ===- torch_differ.py - PyTorch functions, compiled and eager ----------------===#
+# ===- torch_differ.py - PyTorch functions, compiled and eager -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles random PyTorch functions, calls them at several sizes and compares with eager

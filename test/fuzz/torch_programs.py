@@ -1,4 +1,4 @@
-# ===- torch_programs.py - Random functions of PyTorch ------------------------===#
+# ===- torch_programs.py - Random functions of PyTorch ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random PyTorch functions of a few statements whose sizes are data-dependent: masks,
@@ -18,7 +18,7 @@ ARGUMENTS = ("x", "y", "w", "v", "ids", "counts", "flags", "k", "t")
 
 
 #: Makers that are chosen more often.
-OFTEN = {"make_mask": 3, "make_selection": 4, "make_places": 2, "make_back": 3, "make_set": 2}
+OFTEN = {"make_mask": 3, "make_selection": 4, "make_positions": 2, "make_back": 3, "make_set": 2}
 OFTEN |= {"make_repetition": 2, "make_number": 3, "make_slice": 3, "make_view": 4}
 OFTEN |= {"make_change": 3, "make_copy": 2, "make_binary": 3, "make_unary": 2}
 
@@ -265,7 +265,7 @@ class Generator:
             form = "{a}.masked_select({m})"
         self.let(form.format(a=a.name, m=mask.name), a, mask, sizes=sizes, kind=a.kind)
 
-    def make_places(self):
+    def make_positions(self):
         mask = self.some_mask()
         axis = self.rng.randrange(mask.rank)
         form = self.rng.choice(["torch.nonzero({m})[:, {i}]", "torch.where({m})[{i}]"])
@@ -490,7 +490,7 @@ class Generator:
         kind = "int" if text.endswith("[1]") else a.kind
         self.let(text, a, sizes=a.sizes, kind=kind)
 
-    def make_product(self):
+    def make_projection(self):
         a = self.tensor("float", test=lambda v: v.rank > 0 and v.sizes[-1] == "M")
         self.let(f"{a.name} @ w", a, sizes=(*a.sizes[:-1], 3), exact=False)
 

@@ -14,7 +14,7 @@ without names it lists all.
 from models.model import Model, get, names
 
 # Each of these registers its models. torch is imported only when a model is made.
-from models import convolutional, experts, pictures, plain, rapidocr  # noqa: F401
+from models import convolutional, experts, images, plain, rapidocr  # noqa: F401
 from models import recommender, transformer  # noqa: F401
 from models import padded, quantized  # noqa: F401, I001
 

@@ -49,12 +49,12 @@ def resnet_module(width, blocks, classes):
     return nn.Sequential(*layers)
 
 
-def picture_inputs(sizes, rng):
+def image_inputs(sizes, rng):
     shape = sizes["batch"], 3, sizes["height"], sizes["width"]
     return {"pixels": rng.standard_normal(shape, "float32")}
 
 
-def picture_sizes(rng, side, area, most):
+def image_sizes(rng, side, area, most):
     height, width = draw.size(rng, 1, side), draw.size(rng, 1, side)
     batch = draw.size(rng, 1, max(1, min(most, area // (height * width))))
     return {"batch": batch, "height": height, "width": width}
@@ -69,8 +69,8 @@ def resnet(name, exporter, side, area, most, **shape):
                 "logits": {0: "batch"},
             },
             outputs=("logits",),
-            inputs=picture_inputs,
-            sizes=functools.partial(picture_sizes, side=side, area=area, most=most),
+            inputs=image_inputs,
+            sizes=functools.partial(image_sizes, side=side, area=area, most=most),
             module=functools.partial(resnet_module, **shape),
             exporter=exporter,
             example={"batch": 2, "height": 64, "width": 72},

@@ -1,4 +1,4 @@
-# ===- plain.py - A perceptron and a hundred tiny ops -----------------------===#
+# ===- plain.py - A perceptron and a hundred tiny ops ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The smallest models: a beginner's export, and models that measure host cost."""
@@ -46,7 +46,7 @@ def write_tiny(path):
     for step in range(50):
         weight = rng.standard_normal((8, 8), "float32")
         weights.append(numpy_helper.from_array(weight, f"w{step}"))
-        nodes.append(helper.make_node("MatMul", [last, f"w{step}"], [f"m{step}"], f"product{step}"))
+        nodes.append(helper.make_node("MatMul", [last, f"w{step}"], [f"m{step}"], f"matmul{step}"))
         last = f"s{step}" if step < 49 else "y"
         nodes.append(helper.make_node("Softmax", [f"m{step}"], [last], f"softmax{step}", axis=-1))
     ports = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["batch", 8]) for n in "xy"]

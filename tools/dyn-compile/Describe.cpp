@@ -1,4 +1,4 @@
-//===- Describe.cpp - Prints the signature of an artifact in words
+//===- Describe.cpp - Prints the signature of an artifact in words --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ExplainPage.cpp - The explanation of a compilation as a page
+//===- ExplainPage.cpp - The explanation of a compilation as a page -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -226,7 +226,7 @@ void Page::printLaunch(const json::Object &launch, size_t number) {
   os << "<tr class=\"launch\" data-kernel=\"" << index << '"'
      << getTree("data-flops", launch.getObject("flops"))
      << getTree("data-bytes", launch.getObject("bytes")) << "><td>" << number
-     << "</td><td class=\"place\">" << escape(getText(launch, "location"));
+     << "</td><td class=\"location\">" << escape(getText(launch, "location"));
   if (auto within = launch.getString("within"))
     os << " <em>in a " << *within << "</em>";
   if (int64_t list = getNumber(launch, "together"))
@@ -282,7 +282,7 @@ void Page::printEntry(const json::Object &entry) {
   // Lists longer than a page are collapsed.
   os << "</div>\n<details" << (sequence.size() <= 40 ? " open" : "")
      << "><summary>" << countOf(sequence.size(), "launch", "launches")
-     << "</summary>\n<table><thead><tr><th>#</th><th>place in the "
+     << "</summary>\n<table><thead><tr><th>#</th><th>location in the "
         "model</th><th>kernel</th><th>operations</th><th>bytes</th>"
         "<th>F/B</th><th>constants</th><th>share of time</th></tr></thead>"
         "<tbody>\n";

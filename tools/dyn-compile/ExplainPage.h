@@ -1,4 +1,4 @@
-//===- ExplainPage.h - The explanation of a compilation as a page
+//===- ExplainPage.h - The explanation of a compilation as a page ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ExplainReader.h - Reads the explanation of a compilation
+//===- ExplainReader.h - Reads the explanation of a compilation -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ExplainText.h - The explanation of a compilation in words
+//===- ExplainText.h - The explanation of a compilation in words ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- dyn-compile.cpp - Compiles a model to an artifact
+//===- dyn-compile.cpp - Compiles a model to an artifact ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -99,7 +99,7 @@ cl::opt<std::string> target(
     cl::value_desc("list"), cl::init("cpu"), cl::cat(category));
 cl::opt<CudaLibrary> cudaLibrary(
     "cuda-library",
-    cl::desc("Which dense products of f32, f16 and bf16 of a GPU are left to "
+    cl::desc("Which dense GEMMs of f32, f16 and bf16 of a GPU are left to "
              "cuBLASLt, where the runtime finds it: it sums in other orders at "
              "other numbers of rows (docs/GPU.md)"),
     cl::init(CudaLibrary::Never),

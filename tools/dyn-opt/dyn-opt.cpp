@@ -1,4 +1,4 @@
-//===- dyn-opt.cpp - Runs passes over MLIR text
+//===- dyn-opt.cpp - Runs passes over MLIR text ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -42,10 +42,10 @@ double dyn::diffProfiles(llvm::raw_ostream &os, const RouteProfile &before,
   double most = 0;
   bool hasHead = false;
   for (const ProfileRouter &router : before.routers) {
-    std::string place = (afterName + ": router '" + router.key + "': ").str();
+    std::string prefix = (afterName + ": router '" + router.key + "': ").str();
     const ProfileRouter *other = after.find(router.key);
     if (!other) {
-      problems.push_back(place + "there is none");
+      problems.push_back(prefix + "there is none");
       continue;
     }
     // Sums do not depend on the windows.
@@ -53,7 +53,7 @@ double dyn::diffProfiles(llvm::raw_ostream &os, const RouteProfile &before,
     own.windowMs = other->windowMs;
     std::string mismatch = own.getMismatch(*other, beforeName, afterName);
     if (!mismatch.empty()) {
-      problems.push_back(place + mismatch);
+      problems.push_back(prefix + mismatch);
       continue;
     }
     if (!hasHead)

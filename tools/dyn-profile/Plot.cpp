@@ -30,9 +30,9 @@ constexpr double kWidth = 3 * kPanel + 4 * kGap;
 /// are merged.
 constexpr uint32_t kMostColumns = 96;
 
-class Picture {
+class Plot {
 public:
-  explicit Picture(llvm::raw_ostream &os) : os(os) {}
+  explicit Plot(llvm::raw_ostream &os) : os(os) {}
 
   void draw(const RouteProfile &profile);
 
@@ -66,28 +66,28 @@ private:
 
 } // namespace
 
-void Picture::drawText(double x, double y, llvm::StringRef kind,
-                       const llvm::Twine &text) {
+void Plot::drawText(double x, double y, llvm::StringRef kind,
+                    const llvm::Twine &text) {
   os << format("<text x=\"%.1f\" y=\"%.1f\"", x, y) << " class=\"" << kind
      << "\">" << escape(text) << "</text>\n";
 }
 
-void Picture::drawBox(double x, double y, double width, double height,
-                      llvm::StringRef color, const llvm::Twine &title) {
+void Plot::drawBox(double x, double y, double width, double height,
+                   llvm::StringRef color, const llvm::Twine &title) {
   os << format("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"", x,
                y, width, height)
      << " fill=\"" << color << "\"><title>" << escape(title)
      << "</title></rect>\n";
 }
 
-void Picture::drawFrame(double left, double top, const llvm::Twine &title) {
+void Plot::drawFrame(double left, double top, const llvm::Twine &title) {
   drawText(left, top - 8, "panel", title);
   os << format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
                "class=\"frame\"/>\n",
                left, top, kPanel, kPanel);
 }
 
-void Picture::drawLoad(const ProfileWindow &sum, double left, double top) {
+void Plot::drawLoad(const ProfileWindow &sum, double left, double top) {
   drawFrame(left, top, "load of each path");
   std::vector<double> shares = sum.getShares();
   double most = std::max(*llvm::max_element(shares), 1e-300);
@@ -120,9 +120,8 @@ static std::string getHeat(double part) {
   return color;
 }
 
-void Picture::drawTransitions(const ProfileRouter &router,
-                              const ProfileWindow &sum, double left,
-                              double top) {
+void Plot::drawTransitions(const ProfileRouter &router,
+                           const ProfileWindow &sum, double left, double top) {
   if (router.after.empty())
     return;
   drawFrame(left, top, "paths of " + router.after + " (down) to these");
@@ -156,8 +155,8 @@ void Picture::drawTransitions(const ProfileRouter &router,
            llvm::Twine(router.paths - 1));
 }
 
-void Picture::drawDrift(const ProfileRouter &router, const ProfileWindow &sum,
-                        double left, double top) {
+void Plot::drawDrift(const ProfileRouter &router, const ProfileWindow &sum,
+                     double left, double top) {
   if (router.windows.size() < 2)
     return;
   drawFrame(left, top, "drift: total variation to the whole");
@@ -184,7 +183,7 @@ void Picture::drawDrift(const ProfileRouter &router, const ProfileWindow &sum,
                llvm::Twine(router.windowMs) + " ms; dashed: chance");
 }
 
-void Picture::drawRouter(const ProfileRouter &router, double top) {
+void Plot::drawRouter(const ProfileRouter &router, double top) {
   ProfileWindow sum = router.getSum();
   drawText(kGap, top + 20, "router",
            router.key + (router.label.empty() ? "" : ", " + router.label));
@@ -197,7 +196,7 @@ void Picture::drawRouter(const ProfileRouter &router, double top) {
   drawDrift(router, sum, 3 * kGap + 2 * kPanel, panels);
 }
 
-void Picture::draw(const RouteProfile &profile) {
+void Plot::draw(const RouteProfile &profile) {
   double height = kRow * profile.routers.size() + kGap;
   os << format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
                "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n",
@@ -215,5 +214,5 @@ void Picture::draw(const RouteProfile &profile) {
 }
 
 void dyn::plotProfile(llvm::raw_ostream &os, const RouteProfile &profile) {
-  Picture(os).draw(profile);
+  Plot(os).draw(profile);
 }

@@ -23,9 +23,9 @@ namespace cl = llvm::cl;
 namespace {
 cl::OptionCategory category("dyn-profile options");
 cl::SubCommand showCommand("show", "Print profiles in words");
-cl::SubCommand mergeCommand("merge", "Add up profiles and raw decisions");
+cl::SubCommand mergeCommand("merge", "Sum profiles and raw decisions");
 cl::SubCommand diffCommand("diff", "Print how far two profiles are apart");
-cl::SubCommand plotCommand("plot", "Draw a profile as a picture in SVG");
+cl::SubCommand plotCommand("plot", "Draw a profile as a plot in SVG");
 
 struct CommandLine {
   cl::list<std::string> files{

@@ -1,4 +1,4 @@
-//===- ArtifactProgram.cpp - Runs an artifact with the runtime -----------===//
+//===- ArtifactProgram.cpp - Runs an artifact with the runtime ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -107,14 +107,14 @@ llvm::Error ArtifactProgram::createContext() {
     contextOptions.device = DYN_DEVICE_CUDA;
   if (options.device == "emu")
     contextOptions.device_library = "libdynemu.so";
-  if (!options.productLibrary.empty())
-    contextOptions.product_library = options.productLibrary.c_str();
-  contextOptions.tune_products = options.tuneProducts;
+  if (!options.gemmLibrary.empty())
+    contextOptions.gemm_library = options.gemmLibrary.c_str();
+  contextOptions.tune_gemms = options.tuneGemms;
   contextOptions.stream_from = options.streamFrom;
   // Tuning creates or extends the file.
-  if (!options.productTable.empty() &&
-      (!options.tuneProducts || llvm::sys::fs::exists(options.productTable)))
-    contextOptions.product_table = options.productTable.c_str();
+  if (!options.gemmTable.empty() &&
+      (!options.tuneGemms || llvm::sys::fs::exists(options.gemmTable)))
+    contextOptions.gemm_table = options.gemmTable.c_str();
   dyn_context_t *createdContext = nullptr;
   dyn_status_t status =
       dyn_context_create(artifact.get(), &contextOptions, &createdContext);
@@ -197,8 +197,8 @@ llvm::Error ArtifactProgram::finish() {
     return runtimeError();
   if (profile && dyn_profile_stop(profile.get()))
     return runtimeError();
-  if (options.tuneProducts && !options.productTable.empty() &&
-      dyn_context_write_products(context.get(), options.productTable.c_str()))
+  if (options.tuneGemms && !options.gemmTable.empty() &&
+      dyn_context_write_gemms(context.get(), options.gemmTable.c_str()))
     return runtimeError();
   return llvm::Error::success();
 }
@@ -213,8 +213,8 @@ std::optional<RunStats> ArtifactProgram::getStats() const {
   stats.memory.struct_size = sizeof(stats.memory);
   if (dyn_context_memory_stats(context.get(), &stats.memory))
     return std::nullopt;
-  stats.products.struct_size = sizeof(stats.products);
-  if (dyn_context_product_info(context.get(), &stats.products))
+  stats.gemms.struct_size = sizeof(stats.gemms);
+  if (dyn_context_gemm_info(context.get(), &stats.gemms))
     return std::nullopt;
   stats.threads = threads;
   dyn_kernel_stats_t kernel = {};

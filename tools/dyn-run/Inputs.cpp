@@ -1,4 +1,4 @@
-//===- Inputs.cpp - Inputs from the command line -------------------------===//
+//===- Inputs.cpp - Inputs from the command line --------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

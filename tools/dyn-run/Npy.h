@@ -1,4 +1,4 @@
-//===- Npy.h - NumPy's file formats --------------------------------------===//
+//===- Npy.h - NumPy's file formats ---------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Program.h - Programs to run: artifacts or models for the interpreter
+//===- Program.h - Artifacts or interpreted models ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,9 +24,9 @@ struct RunOptions {
   std::string entry;          ///< empty for the first
   std::string isa;            ///< empty for the best
   std::string device;         ///< "cuda", "emu", or empty for the CPU
-  std::string productLibrary; ///< empty for the first one found
-  std::string productTable;   ///< of algorithms, written by tuning
-  unsigned tuneProducts = 0;  ///< algorithms to try
+  std::string gemmLibrary; ///< empty for the first one found
+  std::string gemmTable;   ///< of algorithms, written by tuning
+  unsigned tuneGemms = 0;  ///< algorithms to try
   uint64_t streamFrom = 0;    ///< bytes of a launch, 0 for the default
   unsigned threads = 0;
   uint64_t seed = 0;

@@ -38,9 +38,9 @@ static double getShare(double roofline, uint64_t nanoseconds) {
 }
 
 /// Prints how many GEMMs the library and kernels computed.
-static void printProducts(const RunStats &stats, llvm::raw_ostream &os) {
-  const dyn_product_info_t &info = stats.products;
-  os << "library of products: ";
+static void printGemms(const RunStats &stats, llvm::raw_ostream &os) {
+  const dyn_gemm_info_t &info = stats.gemms;
+  os << "GEMM library: ";
   if (*info.library)
     os << info.library << ", version " << info.version;
   else
@@ -87,8 +87,8 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
        << "device memory: " << stats.memory.used_bytes << " bytes used, "
        << stats.memory.peak_bytes << " at most, " << stats.memory.cached_bytes
        << " kept; " << stats.memory.driver_calls << " calls of the driver\n";
-    if (stats.products.kernels)
-      printProducts(stats, os);
+    if (stats.gemms.kernels)
+      printGemms(stats, os);
   } else {
     os << ", " << sums.parallel_launches / calls << " on several threads, "
        << sums.streamed_launches / calls << " stored past the caches\n";
@@ -158,14 +158,14 @@ json::Value dyn::run::toJson(const RunStats &stats,
     object["copies_to_device"] = sums.copies_to_device / calls;
     object["copies_to_host"] = sums.copies_to_host / calls;
     object["device_waits"] = sums.device_waits / calls;
-    object["product_library"] =
-        json::Object{{"name", stats.products.library},
-                     {"version", stats.products.version},
-                     {"reason", stats.products.reason},
+    object["gemm_library"] =
+        json::Object{{"name", stats.gemms.library},
+                     {"version", stats.gemms.version},
+                     {"reason", stats.gemms.reason},
                      {"launches", sums.library_launches / calls},
                      {"misses", sums.library_misses / calls},
-                     {"table", stats.products.table_size},
-                     {"tuned", stats.products.tuned}};
+                     {"table", stats.gemms.table_size},
+                     {"tuned", stats.gemms.tuned}};
     object["device_memory"] =
         json::Object{{"used", stats.memory.used_bytes},
                      {"peak", stats.memory.peak_bytes},

@@ -27,7 +27,7 @@ struct RunStats {
   std::string device;             ///< other than the CPU, or empty
   dyn_memory_stats_t memory = {}; ///< of the device
   /// The GEMM library, and the number of problems that it has algorithms for.
-  dyn_product_info_t products = {};
+  dyn_gemm_info_t gemms = {};
   unsigned threads = 1;
   /// The kernels that ran, by descending time.
   std::vector<dyn_kernel_stats_t> kernels;
@@ -54,7 +54,7 @@ void printStats(const RunStats &stats, const MachineRates &machine,
 /// where FIGURES are "launches", "ns", "flops", "bytes", "roofline_ns" and
 /// "share". For a device other than the CPU "device", "copies_to_device",
 /// "copies_to_host", "device_waits", "device_memory": {"used", "peak",
-/// "cached", "driver_calls"} and "product_library": {"name", "version",
+/// "cached", "driver_calls"} and "gemm_library": {"name", "version",
 /// "reason", "launches", "misses", "table", "tuned"} replace "isa", "machine"
 /// and the last two figures.
 llvm::json::Value toJson(const RunStats &stats, const MachineRates &machine);

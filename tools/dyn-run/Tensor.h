@@ -1,4 +1,4 @@
-//===- Tensor.h - Tensors of the tools -----------------------------------===//
+//===- Tensor.h - Tensors of the tools ------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Zip.cpp - Zip archives, as far as .npz needs them -----------------===//
+//===- Zip.cpp - Zip archives, as far as .npz needs them ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

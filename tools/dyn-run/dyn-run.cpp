@@ -1,4 +1,4 @@
-//===- dyn-run.cpp - Runs artifacts, and models in the interpreter -------===//
+//===- dyn-run.cpp - Runs artifacts, and models in the interpreter --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,20 +77,20 @@ struct CommandLine {
       cl::desc("Where to run: cpu (default), cuda, or emu, an emulator of a "
                "GPU that checks every access (docs/GPU.md)"),
       cl::value_desc("name"), cl::init("cpu"), cl::cat(category)};
-  cl::opt<std::string> productLibrary{
-      "product-library",
-      cl::desc("Library that large products of a device are left to, in "
+  cl::opt<std::string> gemmLibrary{
+      "gemm-library",
+      cl::desc("Library that large GEMMs of a device are left to, in "
                "artifacts of dyn-compile --cuda-library: by default the first "
                "cuBLASLt that is found, or the emulator's; 'none' for none"),
       cl::value_desc("library"), cl::cat(category)};
-  cl::opt<std::string> productTable{
-      "product-table",
-      cl::desc("Algorithms that products were tuned to; with --tune-products "
+  cl::opt<std::string> gemmTable{
+      "gemm-table",
+      cl::desc("Algorithms that GEMMs were tuned to; with --tune-gemms "
                "the file is made or extended"),
       cl::value_desc("file"), cl::cat(category)};
-  cl::opt<unsigned> tuneProducts{
-      "tune-products",
-      cl::desc("Try this many of the library's algorithms for each product, "
+  cl::opt<unsigned> tuneGemms{
+      "tune-gemms",
+      cl::desc("Try this many of the library's algorithms for each GEMM, "
                "and take the fastest"),
       cl::value_desc("n"), cl::init(0), cl::cat(category)};
   cl::opt<uint64_t> streamFrom{
@@ -100,7 +100,7 @@ struct CommandLine {
                "cache)"),
       cl::value_desc("bytes"), cl::init(0), cl::cat(category)};
   cl::opt<double> timeout{"timeout-ms",
-                          cl::desc("Give up a call after this time"),
+                          cl::desc("Cancel a call after this time"),
                           cl::value_desc("ms"), cl::init(0), cl::cat(category)};
   cl::opt<std::string> stats{
       "stats",
@@ -152,9 +152,9 @@ loadProgram(const CommandLine &options) {
         "--device: expected cpu, cuda or emu, found '" + options.device + "'");
   if (options.device != "cpu")
     run.device = options.device;
-  run.productLibrary = options.productLibrary;
-  run.productTable = options.productTable;
-  run.tuneProducts = options.tuneProducts;
+  run.gemmLibrary = options.gemmLibrary;
+  run.gemmTable = options.gemmTable;
+  run.tuneGemms = options.tuneGemms;
   run.streamFrom = options.streamFrom;
   run.threads = options.threads;
   run.seed = options.seed;

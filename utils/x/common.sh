@@ -1,4 +1,4 @@
-#===- common.sh - What the sub-commands of x share ------------------------===#
+# ===- common.sh - What the sub-commands of x share ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #

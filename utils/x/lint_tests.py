@@ -128,7 +128,7 @@ def main():
     def joined(condition):
         return "\n".join(text for name, text in tests.items() if condition(name))
 
-    round_trips = joined(lambda name: re.search(r"/Dialect/\w+/(\w+_)?ops\.mlir$", name))
+    round_trips = joined(lambda name: re.search(r"/Dialect/\w+/([\w-]+-)?ops\.mlir$", name))
     interpreted = joined(lambda name: name.startswith("test/Interpreter/"))
     commands = "\n".join(
         line

@@ -43,6 +43,24 @@ def tracked():
             yield name, path
 
 
+def is_banner(line, name):
+    """Whether a line is the first of a banner, or of one after `#!`."""
+    pattern = rf"(//|# |/\*)===- {re.escape(name)} - \S.* -+===(//|#|\*/)"
+    return len(line) == 80 and re.fullmatch(pattern, line) is not None
+
+
+def check_passes(name, text):
+    """Passes of TableGen have names that end in Pass, and a capital begins a summary."""
+    for match in re.finditer(r"^def (\w+) *: *Pass<", text, re.MULTILINE):
+        if not match.group(1).endswith("Pass"):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: expected a name that ends in Pass, found {match.group(1)}"
+    for match in re.finditer(r'let summary = "([^"]*)"', text):
+        if not re.fullmatch(r"[A-Z].*[^.]", match.group(1)):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: expected a summary like `Do a thing`, found `{match.group(1)}`"
+
+
 def check_diagnostics(name, text):
     """Messages start in lower case and end without a full stop."""
     for match in MESSAGE.finditer(text):
@@ -61,14 +79,18 @@ def check(name, path):
     except UnicodeDecodeError:
         return
     lines = text.split("\n")
+    if re.fullmatch(r"test/(?!.*/Inputs/).*_[^/]*\.(mlir|test)", name):
+        yield f"{name}:1: expected hyphens in the name of a test"
     if path.suffix in BANNERED:
         head = "\n".join(lines[:8])
         if SPDX not in head:
             yield f"{name}:1: no licence banner ({SPDX})"
-        elif not re.search(r"===- ?\S+ - \S", head):
-            yield f"{name}:1: the banner's first line does not read `===- Name - purpose`"
+        elif not any(is_banner(line, path.name) for line in lines[:2]):
+            yield f"{name}:1: expected a first line `===- {path.name} - Purpose ---===` of 80 columns"
         if len(lines) > LONGEST:
             yield f"{name}:{LONGEST}: {len(lines)} lines, more than {LONGEST}: split it"
+    if path.name == "Passes.td":
+        yield from check_passes(name, text)
     if path.suffix in (".cpp", ".h"):
         yield from check_diagnostics(name, text)
     if PAGE.fullmatch(name) or path.suffix in (*CODE, ".py"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ===- lint_words.py - The terms of documentation and comments --------------===#
+# ===- lint_words.py - The terms of documentation and comments -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds words in Markdown pages, and in comments and docstrings of code, for which

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ===- make_docs.py - Reference pages from ODS, and links that resolve ------===#
+# ===- make_docs.py - Reference pages from ODS, and links that resolve -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes build/docs: hand-written pages copied, reference pages generated from

@@ -164,12 +164,12 @@ def write(folder, output, facts, tag, texts):
         for path in sorted(folder.rglob("*")):
             if not path.is_file():
                 continue
-            data, place = path.read_bytes(), path.relative_to(folder).as_posix()
-            add(place, data, 0o755 if os.access(path, os.X_OK) else 0o644)
+            data, entry_name = path.read_bytes(), path.relative_to(folder).as_posix()
+            add(entry_name, data, 0o755 if os.access(path, os.X_OK) else 0o644)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=")
-            record.append(f"{place},sha256={digest.decode()},{len(data)}")
-        place = f"{name}.dist-info/RECORD"
-        add(place, "\n".join([*record, f"{place},,"]) + "\n", 0o644)
+            record.append(f"{entry_name},sha256={digest.decode()},{len(data)}")
+        entry_name = f"{name}.dist-info/RECORD"
+        add(entry_name, "\n".join([*record, f"{entry_name},,"]) + "\n", 0o644)
     return wheel
 
 

@@ -23,7 +23,7 @@ NEWEST = onnx.defs.onnx_opset_version()
 
 _STRINGS = "strings are not supported"
 REASONS = {
-    "ImageDecoder": "its input is a file of pictures",
+    "ImageDecoder": "its input is a file of images",
     "Optional": "an optional value that only a run decides",
     "RegexFullMatch": _STRINGS,
     "StringConcat": _STRINGS,

@@ -59,15 +59,15 @@ def fetch(pip, version, folder):
     call([*command, "numpy"])
 
 
-def install_and_run(prefix, python, wheels, wheel, program, place):
-    """Makes an environment at `place`, a path for commands with `prefix`, and runs
+def install_and_run(prefix, python, wheels, wheel, program, environment):
+    """Makes an environment at `environment`, a path for commands with `prefix`, and runs
     `program`."""
     clean = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONDONTWRITEBYTECODE=1"]
     run = [*prefix, *clean]
-    call([*run, python, "-m", "venv", place])
-    install = [f"{place}/bin/python", "-m", "pip", "install", "--quiet", "--no-index"]
+    call([*run, python, "-m", "venv", environment])
+    install = [f"{environment}/bin/python", "-m", "pip", "install", "--quiet", "--no-index"]
     call([*run, *install, f"--find-links={wheels}", f"{wheels}/{wheel.name}"])
-    return call([*run, f"{place}/bin/python", program]).strip()
+    return call([*run, f"{environment}/bin/python", program]).strip()
 
 
 def unpack(release, folder):
@@ -113,31 +113,31 @@ def find_python(version):
 
 def in_python(version, wheel, work, pip):
     python = find_python(version)
-    place = work / f"python-{version}"
-    shutil.rmtree(place, ignore_errors=True)
-    wheels = place / "wheels"
+    folder = work / f"python-{version}"
+    shutil.rmtree(folder, ignore_errors=True)
+    wheels = folder / "wheels"
     wheels.mkdir(parents=True)
     fetch(pip, version, wheels)
     shutil.copy(wheel, wheels)
     program = HERE / "wheel_program.py"
-    return install_and_run(offline(), python, wheels, wheel, program, place / "venv")
+    return install_and_run(offline(), python, wheels, wheel, program, folder / "venv")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="x wheel --test", description=__doc__)
     parser.add_argument("wheel", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, help="folder; default: beside the wheel")
-    parser.add_argument("--only", help="places whose names contain this")
+    parser.add_argument("--only", help="systems whose names contain this")
     args = parser.parse_args()
-    work = (args.work or args.wheel.parent / "places").resolve()
+    work = (args.work or args.wheel.parent / "systems").resolve()
     work.mkdir(parents=True, exist_ok=True)
     call([sys.executable, "-m", "venv", work / "pip"])
     pip = [work / "pip" / "bin" / "python", "-m", "pip"]
 
-    places = {f"Debian {name}": (in_release, name, v) for name, v in RELEASES.items()}
-    places |= {f"Python {version}": (in_python, version) for version in VERSIONS}
+    systems = {f"Debian {name}": (in_release, name, v) for name, v in RELEASES.items()}
+    systems |= {f"Python {version}": (in_python, version) for version in VERSIONS}
     passed = failed = skipped = 0
-    for name, (body, *arguments) in places.items():
+    for name, (body, *arguments) in systems.items():
         if args.only and args.only not in name:
             continue
         try:

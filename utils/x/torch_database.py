@@ -120,9 +120,9 @@ def _resized(call, change):
         if not isinstance(x, torch.Tensor) or x.layout is not torch.strided:
             return x
         for axis, size in enumerate(x.shape):
-            places = torch.arange(change(size)) % max(size, 1)
-            if size and len(places) != size:
-                x, changed = x.index_select(axis, places), True
+            indices = torch.arange(change(size)) % max(size, 1)
+            if size and len(indices) != size:
+                x, changed = x.index_select(axis, indices), True
         if x.dtype.is_floating_point or x.dtype.is_complex:
             x = x * (1 + torch.rand(x.shape, dtype=x.dtype.to_real()) / 32) if changed else x
         return x
@@ -227,12 +227,12 @@ def _is_as_near(run, call, actual, expected):
     finite, *others = ([x.isfinite() for x in xs] for xs in (actual, expected, rounded))
     if all(_difference(finite, other, {}) for other in others):
         return False
-    greatest = max(
+    largest = max(
         (float(t.abs().nan_to_num(0.0, 0.0).max()) for t in truth if t.numel()), default=0.0
     )
     dtype = expected[0].dtype
     rounding = torch.finfo(dtype).eps * (8 if dtype.to_real() is torch.float32 else 1)
-    return _distance(actual, truth) <= max(2 * _distance(expected, truth), rounding * greatest)
+    return _distance(actual, truth) <= max(2 * _distance(expected, truth), rounding * largest)
 
 
 # ----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-//===- KernelCost.h - The work of a kernel as expressions over its sizes
+//===- KernelCost.h - The work of a kernel, over its sizes ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SymbolicDims.h - Facts about symbolic sizes
+//===- SymbolicDims.h - Facts about symbolic sizes ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

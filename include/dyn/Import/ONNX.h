@@ -1,4 +1,4 @@
-//===- ONNX.h - Import of ONNX models
+//===- ONNX.h - Import of ONNX models -------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

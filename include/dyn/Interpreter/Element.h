@@ -1,4 +1,4 @@
-//===- Element.h - Element types and their arithmetic -----------*- C++ -*-===//
+//===- Element.h - Element types and their arithmetic ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Interpreter.h - The meaning of dhlo programs -------------*- C++ -*-===//
+//===- Interpreter.h - The meaning of dhlo programs -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

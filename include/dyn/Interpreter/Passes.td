@@ -1,4 +1,4 @@
-//===- Passes.td - Passes that interpret ----------------------*- tablegen -*-===//
+//===- Passes.td - Passes that interpret ----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def InterpretPass : Pass<"dhlo-interpret", "::mlir::ModuleOp"> {
-  let summary = "run functions without inputs and print their results";
+  let summary = "Run functions without inputs and print their results";
   let description = [{
     Runs each function without arguments by the interpreter, in the order of the
     module, and prints its name, its results and its data errors, one per line.

@@ -1,4 +1,4 @@
-//===- Tensor.h - A dense tensor in memory ----------------------*- C++ -*-===//
+//===- Tensor.h - A dense tensor in memory --------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Pipelines.h - The named pipelines, from a model to entries in LLVM
+//===- Pipelines.h - From a model to entries in LLVM ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Dtype.h - Element types as the runtime numbers them ------*- C++ -*-===//
+//===- Dtype.h - Element types as the runtime numbers them ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

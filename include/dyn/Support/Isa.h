@@ -1,4 +1,4 @@
-//===- Isa.h - Instruction sets that kernels are compiled for
+//===- Isa.h - Instruction sets that kernels are compiled for -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -88,10 +88,10 @@ inline bool hasFma(Isa isa) { return isa >= Isa::V3; }
 inline bool hasAvx512(Isa isa) { return isa >= Isa::V4; }
 
 /// Whether a dot product of four bytes is one instruction.
-inline bool hasByteProducts(Isa isa) { return isa >= Isa::V4Vnni; }
+inline bool hasVnni(Isa isa) { return isa >= Isa::V4Vnni; }
 
 /// Whether a dot product of two bf16 is one instruction.
-inline bool hasBrainProducts(Isa isa) { return isa >= Isa::V4Bf16; }
+inline bool hasBf16Dots(Isa isa) { return isa >= Isa::V4Bf16; }
 
 /// Whether there are tile registers of 16 rows of 64 bytes, and GEMMs on them.
 inline bool hasTileRegisters(Isa isa) { return isa >= Isa::V4Amx; }

@@ -1,4 +1,4 @@
-//===- ProgramFile.h - Programs of MLIR in files ----------------*- C++ -*-===//
+//===- ProgramFile.h - Programs of MLIR in files --------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

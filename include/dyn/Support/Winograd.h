@@ -30,7 +30,7 @@ namespace dyn::winograd {
 /// Results and inputs of a tile along an axis, and elements of the filter.
 inline constexpr int64_t kResults = 4, kInputs = 6, kWindow = 3;
 /// The number of GEMMs.
-inline constexpr int64_t kProducts = kInputs * kInputs;
+inline constexpr int64_t kTransformed = kInputs * kInputs;
 
 /// The points are 0, a, -a, b, -b and infinity.
 inline constexpr double kA = 0.75, kB = 1.5;

@@ -1,4 +1,4 @@
-//===- Artifact.h - Writes artifacts
+//===- Artifact.h - Writes artifacts --------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

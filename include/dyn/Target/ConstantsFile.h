@@ -1,4 +1,4 @@
-//===- ConstantsFile.h - Appends constants to the image or to a sidecar
+//===- ConstantsFile.h - Constants of an image or sidecar -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

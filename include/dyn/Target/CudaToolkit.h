@@ -1,4 +1,4 @@
-//===- CudaToolkit.h - Runs CUDA's tools to create images
+//===- CudaToolkit.h - Runs CUDA's tools to create images -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

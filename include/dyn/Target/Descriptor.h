@@ -1,4 +1,4 @@
-//===- Descriptor.h - The descriptor of an artifact
+//===- Descriptor.h - The descriptor of an artifact -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -85,8 +85,8 @@ struct RouterDescription {
   int32_t after = -1;
 };
 
-/// A GEMM that a library may compute; see dyn_product_t.
-struct ProductDescription {
+/// A GEMM that a library may compute; see dyn_gemm_t.
+struct GemmDescription {
   uint32_t left = 0, right = 0, result = 0, bias = 0, addend = 0;
   uint32_t factorDtype = 0, resultDtype = 0, activation = 0;
   bool leftTransposed = false, rightTransposed = false;
@@ -99,7 +99,7 @@ struct DeviceKernelDescription {
   std::string name, kind, grid;
   uint32_t buffers = 0, dims = 0;
   std::vector<std::string> versions;
-  std::optional<ProductDescription> product;
+  std::optional<GemmDescription> gemm;
 };
 
 /// A function for the emulator; see dyn_emu_kernel_t. `function` is its symbol.
@@ -162,7 +162,7 @@ llvm::LogicalResult describeProgram(mlir::ModuleOp module, uint32_t device,
                                     ArtifactDescription &description);
 
 /// The GEMM of a kernel that a library may compute.
-ProductDescription describeProduct(dlhlo::LibraryProductOp product,
+GemmDescription describeGemm(dlhlo::LibraryGemmOp gemm,
                                    dlhlo::KernelOp kernel);
 
 /// Adds the descriptor and the exported query function to a module whose entry

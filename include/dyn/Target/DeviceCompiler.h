@@ -1,4 +1,4 @@
-//===- DeviceCompiler.h - Compiles kernels for devices other than the CPU
+//===- DeviceCompiler.h - Compiles kernels for devices --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Identity.h - The identity of artifacts
+//===- Identity.h - The identity of artifacts -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- KernelCompiler.h - Compiles kernels for every instruction set, in
-// parallel
+//===- KernelCompiler.h - Kernels for each instruction set ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Linker.h - Links objects into a shared object in process
+//===- Linker.h - Links objects into a shared object in process -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

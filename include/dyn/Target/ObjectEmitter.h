@@ -1,4 +1,4 @@
-//===- ObjectEmitter.h - Emits object code from the LLVM dialect
+//===- ObjectEmitter.h - Emits object code from the LLVM dialect ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

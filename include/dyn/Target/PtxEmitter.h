@@ -1,4 +1,4 @@
-//===- PtxEmitter.h - Emits PTX from modules of a GPU
+//===- PtxEmitter.h - Emits PTX from modules of a GPU ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

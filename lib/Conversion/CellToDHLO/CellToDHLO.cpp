@@ -21,7 +21,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace dyn {
-#define GEN_PASS_DEF_CONVERTCELLTODHLO
+#define GEN_PASS_DEF_CONVERTCELLTODHLOPASS
 #include "dyn/Conversion/CellToDHLO/Passes.h.inc"
 } // namespace dyn
 
@@ -35,7 +35,7 @@ namespace {
 struct RouteTensors {
   Value offsets; // [P + 1]
   Value order;   // [R] the number of each row's choice; -1 past the last
-  Value places;  // [N, k] rows of each cell, ascending; -1 after the last
+  Value seats;  // [N, k] rows of each cell, ascending; -1 after the last
   Value paths;   // [N * k] the path of each choice
   Value weights; // [N * k] the weight of each choice, or null
   bool mayDrop;  // whether there can be fewer rows than choices
@@ -51,7 +51,7 @@ struct RouteTensors {
 };
 
 struct ConvertCellToDHLOPass
-    : dyn::impl::ConvertCellToDHLOBase<ConvertCellToDHLOPass> {
+    : dyn::impl::ConvertCellToDHLOPassBase<ConvertCellToDHLOPass> {
   void runOnOperation() override;
 
 private:
@@ -168,7 +168,7 @@ void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
       op.getCapacityAttr());
   RouteTensors tensors = {group.getOffsets(),
                           group.getOrder(),
-                          group.getPlaces(),
+                          group.getSeats(),
                           b.reshape(ids, {choices}),
                           Value(),
                           mayDrop,
@@ -187,7 +187,7 @@ void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
     tensors.order = b.select(b.isValid(group.getOrder()), number,
                              b.fillInteger(-1, number));
     Value inverse = b.argsort(cells, /*descending=*/false);
-    tensors.places = b.gatherRows(group.getPlaces(), inverse);
+    tensors.seats = b.gatherRows(group.getSeats(), inverse);
     tensors.paths = b.reshape(b.gatherRows(ids, inverse), {choices});
   }
   if (Value weights = choose.getWeights())
@@ -226,7 +226,7 @@ void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   Value order = tensors.order;
   Value choice = tensors.toIndices(b, order);
-  DimExpr k = b.sizesOf(tensors.places)[1];
+  DimExpr k = b.sizesOf(tensors.seats)[1];
   if (!k.isConst(1))
     choice = dhlo::DivOp::create(b, choice, b.fillSize(k, choice));
   Value rows = b.gatherRows(op.getCells(), choice);
@@ -236,30 +236,30 @@ void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
 }
 
 /// The rows of each cell, [N, k, ...]; `missing` where there is none.
-static Value gatherPlaces(TensorBuilder &b, const RouteTensors &tensors,
+static Value gatherSeats(TensorBuilder &b, const RouteTensors &tensors,
                           Value rows,
                           llvm::function_ref<Value(Value)> missing) {
-  Value found = b.gatherRows(rows, tensors.toIndices(b, tensors.places));
+  Value found = b.gatherRows(rows, tensors.toIndices(b, tensors.seats));
   return tensors.mayDrop
-             ? b.select(b.isValid(tensors.places), found, missing(found))
+             ? b.select(b.isValid(tensors.seats), found, missing(found))
              : found;
 }
 
 /// The weighted sum of the rows of each cell, as one dot product for each cell:
 /// a chain of FMAs in the order of the cell's seats.
-static Value sumPlaces(TensorBuilder &b, const RouteTensors &tensors,
+static Value sumSeats(TensorBuilder &b, const RouteTensors &tensors,
                        Value rows) {
   auto zeros = [&](Value like) { return b.fillZero(like); };
-  Value found = gatherPlaces(b, tensors, rows, zeros);
+  Value found = gatherSeats(b, tensors, rows, zeros);
   Type element = b.typeOf(rows).getElementType();
   Value weights;
   if (tensors.weights) {
     Value byRow =
         b.gatherRows(tensors.weights, tensors.toIndices(b, tensors.order));
-    weights = gatherPlaces(b, tensors, byRow, zeros);
+    weights = gatherSeats(b, tensors, byRow, zeros);
   } else {
     weights = b.fill(cast<TypedAttr>(b.getOneAttr(element)),
-                     b.sizesOf(tensors.places));
+                     b.sizesOf(tensors.seats));
   }
   // Weights of another type are multiplied with the rows in the type of the
   // sums.
@@ -269,17 +269,17 @@ static Value sumPlaces(TensorBuilder &b, const RouteTensors &tensors,
   found = b.convert(found, sum);
   weights = b.convert(weights, sum);
   Sizes sizes = b.sizesOf(rows);
-  sizes.front() = b.sizesOf(tensors.places).front();
-  Value product = dhlo::DotGeneralOp::create(
+  sizes.front() = b.sizesOf(tensors.seats).front();
+  Value dot = dhlo::DotGeneralOp::create(
       b, b.getSymbolicDims().getTensorType(sizes, sum), weights, found,
       /*batch=*/1, ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1});
-  return b.convert(product, element);
+  return b.convert(dot, element);
 }
 
 /// The row of each cell's last path.
-static Value takeLastPlace(TensorBuilder &b, const RouteTensors &tensors,
+static Value takeLastSeat(TensorBuilder &b, const RouteTensors &tensors,
                            Value rows) {
-  Value last = tensors.places;
+  Value last = tensors.seats;
   Sizes sizes = b.sizesOf(last);
   if (!sizes[1].isConst(1))
     last = dhlo::ReduceOp::create(
@@ -289,14 +289,14 @@ static Value takeLastPlace(TensorBuilder &b, const RouteTensors &tensors,
   return b.gatherRows(rows, tensors.toIndices(b, last));
 }
 
-static Value maximizePlaces(TensorBuilder &b, const RouteTensors &tensors,
+static Value maximizeSeats(TensorBuilder &b, const RouteTensors &tensors,
                             Value rows) {
   Type element = b.typeOf(rows).getElementType();
-  Value found = gatherPlaces(b, tensors, rows, [&](Value like) {
+  Value found = gatherSeats(b, tensors, rows, [&](Value like) {
     return b.fillLeast(element, b.sizesOf(like));
   });
   Sizes sizes = b.sizesOf(rows);
-  sizes.front() = b.sizesOf(tensors.places).front();
+  sizes.front() = b.sizesOf(tensors.seats).front();
   return dhlo::ReduceOp::create(
       b, b.getSymbolicDims().getTensorType(sizes, element),
       dhlo::ReduceKind::Max, found, ArrayRef<int64_t>{1});
@@ -304,12 +304,12 @@ static Value maximizePlaces(TensorBuilder &b, const RouteTensors &tensors,
 
 /// Whether each cell has a row: its first seat is valid.
 static Value hasRow(TensorBuilder &b, const RouteTensors &tensors) {
-  Sizes sizes = b.sizesOf(tensors.places);
+  Sizes sizes = b.sizesOf(tensors.seats);
   DimExpr zero = dhlo::getConstDim(b.getContext(), 0);
   DimExpr one = dhlo::getConstDim(b.getContext(), 1);
   Value first = dhlo::SliceOp::create(
       b, b.getSymbolicDims().getTensorType({sizes[0], one}, b.getI64Type()),
-      tensors.places, b.getArrayAttr({zero, zero}), ArrayRef<int64_t>{1, 1});
+      tensors.seats, b.getArrayAttr({zero, zero}), ArrayRef<int64_t>{1, 1});
   return b.isValid(b.reshape(first, {sizes[0]}));
 }
 
@@ -319,13 +319,13 @@ void ConvertCellToDHLOPass::lower(cell::CombineOp op) {
   Value cells;
   switch (op.getKind()) {
   case cell::CombineKind::Sum:
-    cells = sumPlaces(b, tensors, op.getRows());
+    cells = sumSeats(b, tensors, op.getRows());
     break;
   case cell::CombineKind::Last:
-    cells = takeLastPlace(b, tensors, op.getRows());
+    cells = takeLastSeat(b, tensors, op.getRows());
     break;
   case cell::CombineKind::Max:
-    cells = maximizePlaces(b, tensors, op.getRows());
+    cells = maximizeSeats(b, tensors, op.getRows());
     break;
   }
   cells = b.reshape(cells, b.sizesOf(op.getResult()));
@@ -344,7 +344,7 @@ void ConvertCellToDHLOPass::lower(cell::ProbeOp op) {
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   dhlo::GroupOp group = tensors.group;
   dhlo::ProbeOp::create(b, op.getLoc(), op.getKeyAttr(), group.getOffsets(),
-                        group.getPlaces(), tensors.sorted, op.getLabelAttr(),
+                        group.getSeats(), tensors.sorted, op.getLabelAttr(),
                         op.getCellAttr(), op.getFingerprintAttr(),
                         op.getAfterAttr());
 }

@@ -1,4 +1,4 @@
-//===- DLHLOToLLVM.cpp - Lowers entries over buffers to LLVM
+//===- DLHLOToLLVM.cpp - Lowers entries over buffers to LLVM --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace dyn {
-#define GEN_PASS_DEF_CONVERTDLHLOTOLLVM
+#define GEN_PASS_DEF_CONVERTDLHLOTOLLVMPASS
 #include "dyn/Conversion/DLHLOToLLVM/Passes.h.inc"
 } // namespace dyn
 
@@ -25,9 +25,9 @@ using namespace dyn;
 
 namespace {
 
-struct ConvertDLHLOToLLVM
-    : dyn::impl::ConvertDLHLOToLLVMBase<ConvertDLHLOToLLVM> {
-  using ConvertDLHLOToLLVMBase::ConvertDLHLOToLLVMBase;
+struct ConvertDLHLOToLLVMPass
+    : dyn::impl::ConvertDLHLOToLLVMPassBase<ConvertDLHLOToLLVMPass> {
+  using ConvertDLHLOToLLVMPassBase::ConvertDLHLOToLLVMPassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();

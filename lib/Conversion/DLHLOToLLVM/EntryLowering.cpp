@@ -1,4 +1,4 @@
-//===- EntryLowering.cpp - The operations of an entry as calls of the runtime
+//===- EntryLowering.cpp - Entries as calls of the runtime ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -268,11 +268,11 @@ struct DispatchManyPattern : EntryPattern<dlhlo::DispatchManyOp> {
     Value buffers = frame.bufferArray, sizes = frame.sizeArray;
     int32_t count = 0;
     for (auto dispatch : op.getBody().getOps<dlhlo::DispatchOp>()) {
-      SmallVector<Value> places, dims;
-      if (failed(b.getRemappedValues(dispatch.getBuffers(), places)) ||
+      SmallVector<Value> addresses, dims;
+      if (failed(b.getRemappedValues(dispatch.getBuffers(), addresses)) ||
           failed(b.getRemappedValues(dispatch.getDims(), dims)))
         return failure();
-      storeArray(b, loc, places, buffers);
+      storeArray(b, loc, addresses, buffers);
       storeArray(b, loc, dims, sizes);
       int32_t at = layout::kLaunchSize * count++;
       auto store = [&](Value value, int32_t field) {
@@ -284,7 +284,7 @@ struct DispatchManyPattern : EntryPattern<dlhlo::DispatchManyOp> {
       store(sizes, layout::kLaunchDims);
       store(createInt(b, loc, 64, dispatch.getSiteBase()),
             layout::kLaunchSiteBase);
-      buffers = createOffset(b, loc, buffers, int32_t(8 * places.size()));
+      buffers = createOffset(b, loc, buffers, int32_t(8 * addresses.size()));
       sizes = createOffset(b, loc, sizes, int32_t(8 * dims.size()));
     }
     Value status =
@@ -377,15 +377,15 @@ struct LoadPattern : EntryPattern<dlhlo::LoadOp> {
     Location loc = op.getLoc();
     bool isBool = op.getType().isInteger(1);
     Type held = isBool ? b.getI8Type() : op.getType();
-    Value place = adaptor.getBuffer();
+    Value address = adaptor.getBuffer();
     if (frame.read) {
       Value bytes = createInt(b, loc, 64, held.getIntOrFloatBitWidth() / 8);
       exitIfFailed(b, loc,
                    callRuntime(b, loc, b.getI32Type(), frame.read,
-                               {frame.element, place, bytes}));
-      place = frame.element;
+                               {frame.element, address, bytes}));
+      address = frame.element;
     }
-    Value value = createLoad(b, loc, held, place, 0);
+    Value value = createLoad(b, loc, held, address, 0);
     if (isBool)
       value = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, value,
                                    createInt(b, loc, 8, 0));
@@ -408,15 +408,15 @@ struct StorePattern : EntryPattern<dlhlo::StoreOp> {
       value = LLVM::TruncOp::create(b, loc, type, value);
     int32_t bytes = type.getIntOrFloatBitWidth() / 8;
     int32_t offset = op.getPosition() * bytes;
-    Value place = createOffset(b, loc, adaptor.getBuffer(), offset);
+    Value address = createOffset(b, loc, adaptor.getBuffer(), offset);
     if (frame.write) {
       createStore(b, loc, value, frame.element, 0);
       exitIfFailed(
           b, loc,
           callRuntime(b, loc, b.getI32Type(), frame.write,
-                      {place, frame.element, createInt(b, loc, 64, bytes)}));
+                      {address, frame.element, createInt(b, loc, 64, bytes)}));
     } else {
-      createStore(b, loc, value, place, 0);
+      createStore(b, loc, value, address, 0);
     }
     b.eraseOp(op);
     return success();

@@ -1,4 +1,4 @@
-//===- EntryLowering.h - State that the code of an entry shares
+//===- EntryLowering.h - State that the code of an entry shares -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FrameLayout.cpp - Checks the offsets against artifact.h
+//===- FrameLayout.cpp - Checks the offsets against artifact.h ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

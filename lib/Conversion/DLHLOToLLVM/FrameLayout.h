@@ -1,4 +1,4 @@
-//===- FrameLayout.h - Offsets of the fields of artifact.h's structures
+//===- FrameLayout.h - Offsets of the fields of artifact.h's structures ---===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

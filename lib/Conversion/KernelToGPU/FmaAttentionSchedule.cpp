@@ -66,7 +66,7 @@ struct Columns {
 /// Emits the code of a thread that has `height` rows.
 class ThreadEmitter {
 public:
-  ThreadEmitter(KernelBuilder &b, AttentionForm &form, int64_t height);
+  ThreadEmitter(KernelBuilder &b, AttentionProblem &problem, int64_t height);
   void emit();
 
 private:
@@ -80,9 +80,9 @@ private:
   void fillKeys(OpFoldResult firstKey, OpFoldResult from);
   void fillValues(OpFoldResult firstKey);
   /// The dot products of the thread's rows and keys: a vector for each row.
-  SmallVector<Value> emitProducts(OpFoldResult firstKey);
+  SmallVector<Value> emitDots(OpFoldResult firstKey);
   /// The scores of a row, from its dot products.
-  Value emitScores(int64_t number, OpFoldResult firstKey, Value products);
+  Value emitScores(int64_t number, OpFoldResult firstKey, Value dots);
   /// Stores the weights of the thread's keys to shared memory.
   void emitWeights(OpFoldResult firstKey, SoftmaxRows &rows);
   /// Accumulates the weighted values of keys before `end`.
@@ -90,9 +90,9 @@ private:
   void emitResult(int64_t number, SoftmaxRows &rows);
 
   /// A row of the thread, clamped to the last row.
-  AttentionForm::Row getRow(int64_t number) {
-    OpFoldResult last = b.sub(form.getRows(b), b.constant(1));
-    return form.getRow(b, matrix, b.min(getRowNumber(number), last));
+  AttentionProblem::Row getRow(int64_t number) {
+    OpFoldResult last = b.sub(problem.getRows(b), b.constant(1));
+    return problem.getRow(b, matrix, b.min(getRowNumber(number), last));
   }
   OpFoldResult getRowNumber(int64_t number) {
     return b.add(b.add(first, row), b.constant(number));
@@ -107,11 +107,11 @@ private:
   }
   /// Columns of a key's values in shared memory.
   int64_t getValuePitch() const {
-    return llvm::alignTo(form.getWidth(), kSide);
+    return llvm::alignTo(problem.getWidth(), kSide);
   }
 
   KernelBuilder &b;
-  AttentionForm &form;
+  AttentionProblem &problem;
   GpuThread self;
   int64_t height;
   SmallVector<Columns> columns;
@@ -120,7 +120,7 @@ private:
   int64_t headWidth, valueWidth;
   Type f32;
   Value queries, keys, values, weights; ///< in shared memory
-  AttentionForm::Matrix matrix;
+  AttentionProblem::Matrix matrix;
   /// First row of the block, and of the thread in it; the thread's index among
   /// those of a row.
   OpFoldResult first, row, side;
@@ -129,8 +129,8 @@ private:
 class FmaAttentionSchedule : public GpuSchedule {
 public:
   /// Rows of a thread: as many as its registers have room for, or one.
-  explicit FmaAttentionSchedule(AttentionForm form) : form(form) {
-    if (form.getWidth() > 128)
+  explicit FmaAttentionSchedule(AttentionProblem problem) : problem(problem) {
+    if (problem.getWidth() > 128)
       heights = {2};
   }
 
@@ -143,16 +143,16 @@ public:
   }
   // Fused producers of operands need registers.
   int32_t getLeastBlocks() override {
-    return !form.movesOperands() ? 0 : form.getWidth() > 128 ? 1 : 2;
+    return !problem.movesOperands() ? 0 : problem.getWidth() > 128 ? 1 : 2;
   }
   OpFoldResult emitVersion(KernelBuilder &b) override;
   OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override {
-    ThreadEmitter(b, form, heights[version]).emit();
+    ThreadEmitter(b, problem, heights[version]).emit();
   }
 
 private:
-  AttentionForm form;
+  AttentionProblem problem;
   SmallVector<int64_t, 2> heights = {1, 4};
 };
 } // namespace
@@ -170,13 +170,13 @@ static SmallVector<Columns> getColumns(int64_t width) {
   return columns;
 }
 
-ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionForm &form,
+ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionProblem &problem,
                              int64_t height)
-    : b(b), form(form), self(b), height(height),
-      columns(getColumns(form.getWidth())), f32(b.getF32Type()) {
-  dhlo::DimExpr depth = b.getDims().getDim(form.getOp().getQuery(), 3);
+    : b(b), problem(problem), self(b), height(height),
+      columns(getColumns(problem.getWidth())), f32(b.getF32Type()) {
+  dhlo::DimExpr depth = b.getDims().getDim(problem.getOp().getQuery(), 3);
   headWidth = b.getDims().isMultipleOf(depth, 4) ? 4 : 1;
-  valueWidth = form.getWidth() % 4 == 0 ? 4 : 1;
+  valueWidth = problem.getWidth() % 4 == 0 ? 4 : 1;
   // Values reuse the memory of queries and keys.
   int64_t keysAt = kSteps * getQueryPitch();
   queries = values = self.getShared(
@@ -185,8 +185,8 @@ ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionForm &form,
   weights = self.getShared(f32, kKeys * getWeightPitch());
   OpFoldResult block = self.getBlock(), thread = self.getThread();
   OpFoldResult blockRows = b.constant(kSide * height);
-  OpFoldResult blocks = b.ceilDiv(form.getRows(b), blockRows);
-  matrix = form.getMatrix(b, b.div(block, blocks));
+  OpFoldResult blocks = b.ceilDiv(problem.getRows(b), blockRows);
+  matrix = problem.getMatrix(b, b.div(block, blocks));
   first = b.mul(b.rem(block, blocks), blockRows);
   row = b.mul(b.div(thread, b.constant(kSide)), b.constant(height));
   side = b.rem(thread, b.constant(kSide));
@@ -209,7 +209,7 @@ void ThreadEmitter::fillSteps(
         b.add(b.mul(b.rem(number, sharing), b.constant(headWidth)),
               b.mul(b.div(rest, b.constant(lines)), b.constant(kSector)));
     OpFoldResult step = b.add(from, at);
-    Value hasStep = b.cmp(CmpIPredicate::slt, step, form.getDepth(b));
+    Value hasStep = b.cmp(CmpIPredicate::slt, step, problem.getDepth(b));
     Value elements = b.ifElse(
         arith::AndIOp::create(b, isInside(line), hasStep),
         KernelBuilder::laneType(f32, headWidth),
@@ -227,11 +227,12 @@ void ThreadEmitter::fillQueries(OpFoldResult from) {
   fillSteps(
       queries, kSide * height, getQueryPitch(), from,
       [&](OpFoldResult line) {
-        return b.cmp(CmpIPredicate::slt, b.add(first, line), form.getRows(b));
+        return b.cmp(CmpIPredicate::slt, b.add(first, line),
+                     problem.getRows(b));
       },
       [&](OpFoldResult line, OpFoldResult step) {
-        return form.emitQuery(b, form.getRow(b, matrix, b.add(first, line)),
-                              step, headWidth);
+        return problem.emitQuery(
+            b, problem.getRow(b, matrix, b.add(first, line)), step, headWidth);
       });
 }
 
@@ -246,10 +247,10 @@ void ThreadEmitter::fillKeys(OpFoldResult firstKey, OpFoldResult from) {
   fillSteps(
       keys, kKeys, kKeyPitch, from,
       [&](OpFoldResult line) {
-        return b.cmp(CmpIPredicate::slt, getKey(line), form.getKeys(b));
+        return b.cmp(CmpIPredicate::slt, getKey(line), problem.getKeys(b));
       },
       [&](OpFoldResult line, OpFoldResult step) {
-        return form.emitKey(b, matrix, getKey(line), step, headWidth);
+        return problem.emitKey(b, matrix, getKey(line), step, headWidth);
       });
 }
 
@@ -259,11 +260,11 @@ void ThreadEmitter::fillValues(OpFoldResult firstKey) {
     OpFoldResult key = b.add(firstKey, b.div(number, inRow));
     OpFoldResult column = b.mul(b.rem(number, inRow), b.constant(valueWidth));
     Value isInside = arith::AndIOp::create(
-        b, b.cmp(CmpIPredicate::slt, key, form.getKeys(b)),
-        b.cmp(CmpIPredicate::slt, column, b.constant(form.getWidth())));
+        b, b.cmp(CmpIPredicate::slt, key, problem.getKeys(b)),
+        b.cmp(CmpIPredicate::slt, column, b.constant(problem.getWidth())));
     Value elements = b.ifElse(
         isInside, KernelBuilder::laneType(f32, valueWidth),
-        [&] { return form.emitValue(b, matrix, key, column, valueWidth); },
+        [&] { return problem.emitValue(b, matrix, key, column, valueWidth); },
         [&] { return b.number(0, f32, valueWidth); });
     self.storeShared(elements, values, b.mul(number, b.constant(valueWidth)));
   });
@@ -273,7 +274,7 @@ void ThreadEmitter::fillValues(OpFoldResult firstKey) {
 // Scores, weights, values
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> ThreadEmitter::emitProducts(OpFoldResult firstKey) {
+SmallVector<Value> ThreadEmitter::emitDots(OpFoldResult firstKey) {
   SmallVector<Value> zeros(height, b.number(0, f32, kOwnKeys));
   auto addSteps = [&](Value from, ValueRange sums) {
     SmallVector<Value> next(sums);
@@ -294,7 +295,7 @@ SmallVector<Value> ThreadEmitter::emitProducts(OpFoldResult firstKey) {
     }
     return next;
   };
-  return b.loop(b.constant(0), form.getDepth(b), kSteps, zeros,
+  return b.loop(b.constant(0), problem.getDepth(b), kSteps, zeros,
                 [&](Value from, ValueRange sums) {
                   fillQueries(from);
                   fillKeys(firstKey, from);
@@ -309,16 +310,16 @@ SmallVector<Value> ThreadEmitter::emitProducts(OpFoldResult firstKey) {
 }
 
 Value ThreadEmitter::emitScores(int64_t number, OpFoldResult firstKey,
-                                Value products) {
-  AttentionForm::Row at = getRow(number);
-  OpFoldResult seen = form.getSeen(b, at);
-  OpFoldResult last = b.sub(form.getKeys(b), b.constant(1));
+                                Value dots) {
+  AttentionProblem::Row at = getRow(number);
+  OpFoldResult seen = problem.getSeen(b, at);
+  OpFoldResult last = b.sub(problem.getKeys(b), b.constant(1));
   SmallVector<Value> scores;
   for (int64_t i = 0; i < kOwnKeys; ++i) {
     OpFoldResult key = b.add(firstKey, b.add(side, b.constant(kSide * i)));
     // A mask has no elements past the last key.
-    Value score = form.emitScore(b, at, b.min(key, last),
-                                 vector::ExtractOp::create(b, products, i));
+    Value score = problem.emitScore(b, at, b.min(key, last),
+                                    vector::ExtractOp::create(b, dots, i));
     Value isSeen = b.cmp(CmpIPredicate::slt, key, seen);
     scores.push_back(
         arith::SelectOp::create(b, isSeen, score, b.number(-INFINITY, f32)));
@@ -328,10 +329,10 @@ Value ThreadEmitter::emitScores(int64_t number, OpFoldResult firstKey,
 }
 
 void ThreadEmitter::emitWeights(OpFoldResult firstKey, SoftmaxRows &rows) {
-  SmallVector<Value> products = emitProducts(firstKey), own;
+  SmallVector<Value> dots = emitDots(firstKey), own;
   for (int64_t r = 0; r < height; ++r) {
     auto [ofRow, factor] =
-        rows.softmax[r].see(b, emitScores(r, firstKey, products[r]));
+        rows.softmax[r].see(b, emitScores(r, firstKey, dots[r]));
     own.push_back(ofRow);
     for (auto [i, group] : llvm::enumerate(columns)) {
       Value &sum = rows.sums[r * columns.size() + i];
@@ -397,20 +398,21 @@ void ThreadEmitter::emitValues(OpFoldResult firstKey, OpFoldResult end,
 
 void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
   Value factor = rows.softmax[number].getFactor(b);
-  OpFoldResult place = getRowNumber(number);
-  b.ifThen(b.cmp(CmpIPredicate::slt, place, form.getRows(b)), [&] {
-    AttentionForm::Row at = form.getRow(b, matrix, place);
+  OpFoldResult index = getRowNumber(number);
+  b.ifThen(b.cmp(CmpIPredicate::slt, index, problem.getRows(b)), [&] {
+    AttentionProblem::Row at = problem.getRow(b, matrix, index);
     for (auto [i, group] : llvm::enumerate(columns)) {
       OpFoldResult column =
           b.add(b.constant(group.first), b.mul(side, b.constant(group.width)));
       Value sum = rows.sums[number * columns.size() + i];
-      b.ifThen(b.cmp(CmpIPredicate::slt, column, b.constant(form.getWidth())),
-               [&] {
-                 form.store(b, at, column,
-                            arith::MulFOp::create(b, sum,
-                                                  b.splat(factor, group.width)),
-                            group.width);
-               });
+      b.ifThen(
+          b.cmp(CmpIPredicate::slt, column, b.constant(problem.getWidth())),
+          [&] {
+            problem.store(
+                b, at, column,
+                arith::MulFOp::create(b, sum, b.splat(factor, group.width)),
+                group.width);
+          });
     }
   });
 }
@@ -425,7 +427,7 @@ void ThreadEmitter::emit() {
   auto split = [&](ValueRange all) {
     return SoftmaxRows::split(all, height, kSide);
   };
-  OpFoldResult end = form.getSeenByAny(b, first, b.constant(kSide * height));
+  OpFoldResult end = problem.getSeenByAny(b, first, b.constant(kSide * height));
   rows = split(b.loop(b.constant(0), end, kKeys, rows.join(),
                       [&](Value firstKey, ValueRange carried) {
                         SoftmaxRows next = split(carried);
@@ -440,18 +442,19 @@ void ThreadEmitter::emit() {
 OpFoldResult FmaAttentionSchedule::emitVersion(KernelBuilder &b) {
   if (heights.size() == 1)
     return b.constant(0);
-  Value areFew = b.cmp(CmpIPredicate::sle, form.getRows(b), b.constant(kSide));
+  Value areFew =
+      b.cmp(CmpIPredicate::sle, problem.getRows(b), b.constant(kSide));
   return b.select(areFew, b.constant(0), b.constant(1));
 }
 
 OpFoldResult FmaAttentionSchedule::emitBlocks(KernelBuilder &b,
                                               int64_t version) {
   return b.mul(
-      form.getMatrices(b),
-      b.ceilDiv(form.getRows(b), b.constant(kSide * heights[version])));
+      problem.getMatrices(b),
+      b.ceilDiv(problem.getRows(b), b.constant(kSide * heights[version])));
 }
 
 std::unique_ptr<GpuSchedule>
-dyn::createFmaAttentionSchedule(AttentionForm form) {
-  return std::make_unique<FmaAttentionSchedule>(form);
+dyn::createFmaAttentionSchedule(AttentionProblem problem) {
+  return std::make_unique<FmaAttentionSchedule>(problem);
 }

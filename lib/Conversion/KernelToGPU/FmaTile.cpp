@@ -12,9 +12,9 @@
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
-#include "ProductTile.h"
+#include "GemmTile.h"
 
-#include "Products/SumArithmetic.h"
+#include "Contractions/SumArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -29,16 +29,16 @@ constexpr int64_t kThreads = 16;
 static_assert(kThreads * kThreads == kBlockThreads,
               "each thread has a part of the tile");
 
-class FmaTile : public ProductTile {
+class FmaTile : public GemmTile {
 public:
   FmaTile(const Shape &shape, Type sum)
-      : ProductTile(shape, sum, kSteps),
-        rowLanes(std::min(kPart, left.free / kThreads)) {}
+      : GemmTile(shape, sum, kSteps),
+        rowLanes(std::min(kPart, lhs.free / kThreads)) {}
 
   int64_t getSharedSize(const Factor &factor) override {
     return steps * getPitch(factor);
   }
-  OpFoldResult getPlace(KernelBuilder &b, const Factor &factor,
+  OpFoldResult getOffset(KernelBuilder &b, const Factor &factor,
                         OpFoldResult free, OpFoldResult step) override {
     return b.add(b.mul(step, b.constant(getPitch(factor))), free);
   }
@@ -51,17 +51,17 @@ public:
     return factor.isAlongSum ? 8 : kWarp;
   }
   SmallVector<Value> getZeros(KernelBuilder &b) override {
-    return SmallVector<Value>(left.free / kThreads * right.free /
+    return SmallVector<Value>(lhs.free / kThreads * rhs.free /
                                   (kThreads * kPart),
                               b.number(0, element, kPart));
   }
   std::optional<OpFoldResult> getFirstRow(KernelBuilder &b) override {
-    if (left.free > kThreads)
+    if (lhs.free > kThreads)
       return std::nullopt;
     OpFoldResult warp = b.div(GpuThread(b).getThread(), b.constant(kWarp));
     return b.mul(warp, b.constant(kWarp / kThreads));
   }
-  SmallVector<Value> multiply(KernelBuilder &b, Value leftTile, Value rightTile,
+  SmallVector<Value> multiply(KernelBuilder &b, Value lhsTile, Value rhsTile,
                               ValueRange sums) override;
   SmallVector<Part> getParts(KernelBuilder &b, ValueRange sums) override;
 
@@ -75,11 +75,11 @@ private:
   /// The first rows of the thread's parts, and the first columns.
   SmallVector<OpFoldResult> getRows(KernelBuilder &b) {
     OpFoldResult thread = b.div(GpuThread(b).getThread(), b.constant(kThreads));
-    return getFirst(b, thread, rowLanes, left.free);
+    return getFirst(b, thread, rowLanes, lhs.free);
   }
   SmallVector<OpFoldResult> getColumns(KernelBuilder &b) {
     OpFoldResult thread = b.rem(GpuThread(b).getThread(), b.constant(kThreads));
-    return getFirst(b, thread, kPart, right.free);
+    return getFirst(b, thread, kPart, rhs.free);
   }
   static SmallVector<OpFoldResult>
   getFirst(KernelBuilder &b, OpFoldResult thread, int64_t lanes, int64_t free) {
@@ -94,23 +94,23 @@ private:
 };
 } // namespace
 
-SmallVector<Value> FmaTile::multiply(KernelBuilder &b, Value leftTile,
-                                     Value rightTile, ValueRange sums) {
+SmallVector<Value> FmaTile::multiply(KernelBuilder &b, Value lhsTile,
+                                     Value rhsTile, ValueRange sums) {
   GpuThread self(b);
   SmallVector<Value> next(sums);
   SmallVector<OpFoldResult> rows = getRows(b), columns = getColumns(b);
   for (int64_t k = 0; k < steps; ++k) {
     auto load = [&](Value shared, const Factor &factor, OpFoldResult first,
                     int64_t lanes) {
-      return self.loadShared(shared, getPlace(b, factor, first, b.constant(k)),
+      return self.loadShared(shared, getOffset(b, factor, first, b.constant(k)),
                              element, lanes);
     };
     SmallVector<Value> y;
     for (OpFoldResult column : columns)
-      y.push_back(load(rightTile, right, column, kPart));
+      y.push_back(load(rhsTile, rhs, column, kPart));
     auto *sum = next.begin();
     for (OpFoldResult row : rows) {
-      Value x = load(leftTile, left, row, rowLanes);
+      Value x = load(lhsTile, lhs, row, rowLanes);
       for (int64_t i = 0; i < rowLanes; ++i) {
         Value factor = rowLanes > 1 ? vector::ExtractOp::create(b, x, i) : x;
         for (Value part : y) {
@@ -123,7 +123,7 @@ SmallVector<Value> FmaTile::multiply(KernelBuilder &b, Value leftTile,
   return next;
 }
 
-SmallVector<ProductTile::Part> FmaTile::getParts(KernelBuilder &b,
+SmallVector<GemmTile::Part> FmaTile::getParts(KernelBuilder &b,
                                                  ValueRange sums) {
   SmallVector<Part> parts;
   for (OpFoldResult row : getRows(b))
@@ -134,7 +134,7 @@ SmallVector<ProductTile::Part> FmaTile::getParts(KernelBuilder &b,
   return parts;
 }
 
-std::unique_ptr<ProductTile> dyn::createFmaTile(const ProductTile::Shape &shape,
+std::unique_ptr<GemmTile> dyn::createFmaTile(const GemmTile::Shape &shape,
                                                 Type sum) {
   return std::make_unique<FmaTile>(shape, sum);
 }

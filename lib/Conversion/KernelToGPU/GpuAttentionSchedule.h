@@ -1,4 +1,4 @@
-//===- GpuAttentionSchedule.h - Schedules of attention on a GPU -*- C++ -*-===//
+//===- GpuAttentionSchedule.h - Schedules of attention on a GPU -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,15 +8,17 @@
 #ifndef DYN_LIB_CONVERSION_KERNELTOGPU_GPUATTENTIONSCHEDULE_H
 #define DYN_LIB_CONVERSION_KERNELTOGPU_GPUATTENTIONSCHEDULE_H
 
-#include "AttentionForm.h"
+#include "AttentionProblem.h"
 #include "GpuSchedule.h"
 
 namespace dyn {
 
 /// With FMA, of f32.
-std::unique_ptr<GpuSchedule> createFmaAttentionSchedule(AttentionForm form);
+std::unique_ptr<GpuSchedule>
+createFmaAttentionSchedule(AttentionProblem problem);
 /// With tensor cores, of f16 or bf16.
-std::unique_ptr<GpuSchedule> createMmaAttentionSchedule(AttentionForm form);
+std::unique_ptr<GpuSchedule>
+createMmaAttentionSchedule(AttentionProblem problem);
 
 } // namespace dyn
 

@@ -16,7 +16,7 @@
 #include "GpuThread.h"
 
 #include "Elements/OpEmitters.h"
-#include "Schedules/LineForm.h"
+#include "Schedules/SegmentProblem.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,7 +32,7 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override {
-    form.emplace(op, dims);
+    problem.emplace(op, dims);
     return checkYieldsOnly(kernel, op);
   }
   SmallVector<StringRef> getVersions() override { return {"$warp", "$thread"}; }
@@ -42,33 +42,33 @@ public:
 
 private:
   OpFoldResult getLines(KernelBuilder &b) {
-    return b.mul(b.size(form->outer), b.size(form->inner));
+    return b.mul(b.size(problem->outer), b.size(problem->inner));
   }
   Value join(KernelBuilder &b, Value lhs, Value rhs) {
-    return combine(b, op.getKind(), form->element, lhs, rhs);
+    return combine(b, op.getKind(), problem->element, lhs, rhs);
   }
   /// The position that step `step` of a segment reads and writes.
-  OpFoldResult getPlace(KernelBuilder &b, OpFoldResult step) {
+  OpFoldResult getOffset(KernelBuilder &b, OpFoldResult step) {
     return op.getReverse()
-               ? b.sub(b.sub(b.size(form->size), b.constant(1)), step)
+               ? b.sub(b.sub(b.size(problem->size), b.constant(1)), step)
                : step;
   }
-  void emitAlone(ElementEmitter &e, LineForm::Line line);
-  void emitTogether(ElementEmitter &e, LineForm::Line line, OpFoldResult lane);
-  void store(ElementEmitter &e, LineForm::Line line, OpFoldResult place,
-             Value value) {
+  void emitAlone(ElementEmitter &e, SegmentProblem::Line line);
+  void emitTogether(ElementEmitter &e, SegmentProblem::Line line, OpFoldResult lane);
+  void store(ElementEmitter &e, SegmentProblem::Line line,
+             OpFoldResult position, Value value) {
     for (size_t i = 0; i < e.getBuilder().getResults().size(); ++i)
-      e.store(value, i, form->at(e, line, form->size, place), 1);
+      e.store(value, i, problem->at(e, line, problem->size, position), 1);
   }
 
   dhlo::CumulativeOp op;
-  std::optional<LineForm> form;
+  std::optional<SegmentProblem> problem;
 };
 } // namespace
 
 OpFoldResult GpuCumulativeSchedule::emitVersion(KernelBuilder &b) {
   Value isAlone =
-      b.cmp(CmpIPredicate::sge, b.size(form->inner), b.constant(kWarp));
+      b.cmp(CmpIPredicate::sge, b.size(problem->inner), b.constant(kWarp));
   return b.select(isAlone, b.constant(1), b.constant(0));
 }
 
@@ -78,34 +78,36 @@ OpFoldResult GpuCumulativeSchedule::emitBlocks(KernelBuilder &b,
   return b.ceilDiv(getLines(b), b.constant(kBlockThreads / threads));
 }
 
-void GpuCumulativeSchedule::emitAlone(ElementEmitter &e, LineForm::Line line) {
+void GpuCumulativeSchedule::emitAlone(ElementEmitter &e, SegmentProblem::Line line) {
   KernelBuilder &b = e.getBuilder();
-  b.loop(b.constant(0), b.size(form->size), 1,
-         neutral(b, op.getKind(), form->element, 1),
+  b.loop(b.constant(0), b.size(problem->size), 1,
+         neutral(b, op.getKind(), problem->element, 1),
          [&](Value step, ValueRange carried) -> SmallVector<Value> {
-           OpFoldResult place = getPlace(b, step);
-           Value next = join(b, carried[0], form->key(e, line, place));
-           store(e, line, place, op.getExclusive() ? carried[0] : next);
+           OpFoldResult position = getOffset(b, step);
+           Value next = join(b, carried[0], problem->key(e, line, position));
+           store(e, line, position, op.getExclusive() ? carried[0] : next);
            return {next};
          });
 }
 
-void GpuCumulativeSchedule::emitTogether(ElementEmitter &e, LineForm::Line line,
+void GpuCumulativeSchedule::emitTogether(ElementEmitter &e, SegmentProblem::Line line,
                                          OpFoldResult lane) {
   KernelBuilder &b = e.getBuilder();
   GpuThread self(b);
-  OpFoldResult size = b.size(form->size);
-  Value none = neutral(b, op.getKind(), form->element, 1);
+  OpFoldResult size = b.size(problem->size);
+  Value none = neutral(b, op.getKind(), problem->element, 1);
   auto hasBelow = [&](int64_t distance) {
     return b.cmp(CmpIPredicate::sge, lane, b.constant(distance));
   };
   b.loop(b.constant(0), size, kWarp, none,
          [&](Value first, ValueRange carried) -> SmallVector<Value> {
-           OpFoldResult step = b.add(first, lane), place = getPlace(b, step);
+           OpFoldResult step = b.add(first, lane),
+                        position = getOffset(b, step);
            Value isInside = b.cmp(CmpIPredicate::slt, step, size);
            Value sum = b.ifElse(
                isInside, none.getType(),
-               [&] { return form->key(e, line, place); }, [&] { return none; });
+               [&] { return problem->key(e, line, position); },
+               [&] { return none; });
            for (int64_t distance = 1; distance < kWarp; distance *= 2)
              sum = arith::SelectOp::create(
                  b, hasBelow(distance),
@@ -115,7 +117,7 @@ void GpuCumulativeSchedule::emitTogether(ElementEmitter &e, LineForm::Line line,
              result = arith::SelectOp::create(b, hasBelow(1),
                                               self.getFromBelow(sum, 1), none);
            b.ifThen(isInside, [&] {
-             store(e, line, place, join(b, carried[0], result));
+             store(e, line, position, join(b, carried[0], result));
            });
            return {join(b, carried[0], self.getFromLane(sum, kWarp - 1))};
          });
@@ -126,8 +128,8 @@ void GpuCumulativeSchedule::emitBody(KernelBuilder &b, int64_t version) {
   OpFoldResult thread = GpuThread(b).getNumber();
   OpFoldResult number = b.div(thread, b.constant(threads));
   b.ifThen(b.cmp(CmpIPredicate::slt, number, getLines(b)), [&] {
-    OpFoldResult inner = b.size(form->inner);
-    LineForm::Line line = {b.div(number, inner), b.rem(number, inner)};
+    OpFoldResult inner = b.size(problem->inner);
+    SegmentProblem::Line line = {b.div(number, inner), b.rem(number, inner)};
     ElementEmitter e(b);
     if (threads == 1)
       emitAlone(e, line);

@@ -9,7 +9,7 @@
 // its group; the offsets are a scan over the counts. Then it iterates over the
 // choices again and writes each to the next position of its group, so that
 // groups keep the order of choices, without atomics. Last, a thread sorts the
-// `places` of a row.
+// `seats` of a row.
 //
 // All choices are read once per eight groups, from the L1 cache, which holds
 // those of a thousand rows.
@@ -17,7 +17,7 @@
 #include "GpuSchedule.h"
 #include "GpuThread.h"
 
-#include "Schedules/GroupForm.h"
+#include "Schedules/GroupProblem.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,12 +33,12 @@ static constexpr int64_t kWarps = kBlockThreads / kWarp;
 namespace {
 class GpuGroupSchedule : public GpuSchedule {
 public:
-  explicit GpuGroupSchedule(dhlo::GroupOp op) : op(op), form(op) {}
+  explicit GpuGroupSchedule(dhlo::GroupOp op) : op(op), problem(op) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &) override {
-    if (form.numGroups() > kMaxGroups)
+    if (problem.numGroups() > kMaxGroups)
       return op.emitError("no code generation for a GPU for more than ")
-             << kMaxGroups << " groups, found " << form.numGroups();
+             << kMaxGroups << " groups, found " << problem.numGroups();
     return checkYieldsOnly(kernel, op);
   }
   int32_t getLeastBlocks() override { return 4; }
@@ -72,7 +72,7 @@ private:
   /// Calls `body` with each group of the warp.
   void forGroups(KernelBuilder &b, llvm::function_ref<void(Value group)> body) {
     OpFoldResult warp = b.div(GpuThread(b).getThread(), b.constant(kWarp));
-    b.loop(warp, b.constant(form.numGroups()), kWarps, body);
+    b.loop(warp, b.constant(problem.numGroups()), kWarps, body);
   }
   OpFoldResult getLane(KernelBuilder &b) {
     return b.rem(GpuThread(b).getThread(), b.constant(kWarp));
@@ -82,11 +82,11 @@ private:
   void emitCounts(KernelBuilder &b);
   /// Returns the number of choices that are placed.
   Value emitOffsets(KernelBuilder &b);
-  void emitPlaces(KernelBuilder &b);
+  void emitSeats(KernelBuilder &b);
   void emitSortedRows(KernelBuilder &b);
 
   dhlo::GroupOp op;
-  GroupForm form;
+  GroupProblem problem;
   /// By group, in shared memory: the number of its choices, and its offset.
   Value counts, offsets;
 };
@@ -94,13 +94,13 @@ private:
 
 Value GpuGroupSchedule::emitFlag(KernelBuilder &b, OpFoldResult choice,
                                  Value group) {
-  OpFoldResult perRow = form.perRow(b);
+  OpFoldResult perRow = problem.perRow(b);
   return b.ifElse(
-      b.cmp(CmpIPredicate::slt, choice, form.numChoices(b)), b.getI64Type(),
+      b.cmp(CmpIPredicate::slt, choice, problem.numChoices(b)), b.getI64Type(),
       [&]() -> Value {
         ElementEmitter e(b);
         Value chosen =
-            form.readGroup(e, b.div(choice, perRow), b.rem(choice, perRow));
+            problem.readGroup(e, b.div(choice, perRow), b.rem(choice, perRow));
         return arith::ExtUIOp::create(b, b.getI64Type(),
                                       b.cmp(CmpIPredicate::eq, chosen, group));
       },
@@ -109,11 +109,11 @@ Value GpuGroupSchedule::emitFlag(KernelBuilder &b, OpFoldResult choice,
 
 void GpuGroupSchedule::emitCounts(KernelBuilder &b) {
   GpuThread self(b);
-  OpFoldResult choices = form.numChoices(b), perRow = form.perRow(b);
+  OpFoldResult choices = problem.numChoices(b), perRow = problem.perRow(b);
   forThreads(b, b.constant(0), choices, [&](OpFoldResult choice) {
     ElementEmitter e(b);
-    form.check(b,
-               form.readGroup(e, b.div(choice, perRow), b.rem(choice, perRow)));
+    problem.check(
+        b, problem.readGroup(e, b.div(choice, perRow), b.rem(choice, perRow)));
   });
   forGroups(b, [&](Value group) {
     OpFoldResult lane = getLane(b);
@@ -133,7 +133,7 @@ void GpuGroupSchedule::emitCounts(KernelBuilder &b) {
 Value GpuGroupSchedule::emitOffsets(KernelBuilder &b) {
   GpuThread self(b);
   Value target = getTarget(b, op.getOffsets());
-  OpFoldResult zero = b.constant(0), groups = b.constant(form.numGroups());
+  OpFoldResult zero = b.constant(0), groups = b.constant(problem.numGroups());
   OpFoldResult thread = self.getThread();
   b.ifThen(b.cmp(CmpIPredicate::eq, thread, zero),
            [&] { store(b, zero, target, zero); });
@@ -145,7 +145,8 @@ Value GpuGroupSchedule::emitOffsets(KernelBuilder &b) {
         Value count = b.ifElse(
             isGroup, b.getI64Type(),
             [&] {
-              return b.value(form.clampToCapacity(b, load(b, counts, group)));
+              return b.value(
+                  problem.clampToCapacity(b, load(b, counts, group)));
             },
             [&] { return b.value(zero); });
         GpuThread::Scan scan = self.scan(count);
@@ -159,27 +160,27 @@ Value GpuGroupSchedule::emitOffsets(KernelBuilder &b) {
       })[0];
 }
 
-void GpuGroupSchedule::emitPlaces(KernelBuilder &b) {
+void GpuGroupSchedule::emitSeats(KernelBuilder &b) {
   GpuThread self(b);
   Value order = getTarget(b, op.getOrder());
-  Value places = getTarget(b, op.getPlaces());
+  Value seats = getTarget(b, op.getSeats());
   forGroups(b, [&](Value group) {
     OpFoldResult lane = getLane(b);
     OpFoldResult offset = load(b, offsets, group);
     Value count = load(b, counts, group);
-    b.loop(b.constant(0), form.numChoices(b), kWarp, b.value(b.constant(0)),
+    b.loop(b.constant(0), problem.numChoices(b), kWarp, b.value(b.constant(0)),
            [&](Value first, ValueRange carried) -> SmallVector<Value> {
              OpFoldResult choice = b.add(first, lane);
              Value flag = emitFlag(b, choice, group);
              Value sum = self.scanWarp(flag);
              OpFoldResult number = b.add(carried[0], b.sub(sum, flag));
-             Value isPlaced = arith::AndIOp::create(
+             Value hasSeat = arith::AndIOp::create(
                  b, b.cmp(CmpIPredicate::ne, flag, b.constant(0)),
                  b.cmp(CmpIPredicate::slt, number, count));
-             b.ifThen(isPlaced, [&] {
-               OpFoldResult place = b.add(offset, number);
-               store(b, choice, order, place);
-               store(b, place, places, choice);
+             b.ifThen(hasSeat, [&] {
+               OpFoldResult seat = b.add(offset, number);
+               store(b, choice, order, seat);
+               store(b, seat, seats, choice);
              });
              return {
                  b.value(b.add(carried[0], self.getFromLane(sum, kWarp - 1)))};
@@ -188,16 +189,16 @@ void GpuGroupSchedule::emitPlaces(KernelBuilder &b) {
 }
 
 void GpuGroupSchedule::emitSortedRows(KernelBuilder &b) {
-  Value places = getTarget(b, op.getPlaces());
-  OpFoldResult perRow = form.perRow(b);
-  forThreads(b, b.constant(0), form.numRows(b), [&](OpFoldResult row) {
+  Value seats = getTarget(b, op.getSeats());
+  OpFoldResult perRow = problem.perRow(b);
+  forThreads(b, b.constant(0), problem.numRows(b), [&](OpFoldResult row) {
     OpFoldResult first = b.mul(row, perRow), end = b.add(first, perRow);
     b.loop(first, end, 1, [&](Value i) {
       b.loop(b.add(i, b.constant(1)), end, 1, [&](Value j) {
         // -1, the unsigned maximum, comes last.
-        Value x = load(b, places, i), y = load(b, places, j);
-        store(b, arith::MinUIOp::create(b, x, y).getResult(), places, i);
-        store(b, arith::MaxUIOp::create(b, x, y).getResult(), places, j);
+        Value x = load(b, seats, i), y = load(b, seats, j);
+        store(b, arith::MinUIOp::create(b, x, y).getResult(), seats, i);
+        store(b, arith::MaxUIOp::create(b, x, y).getResult(), seats, j);
       });
     });
   });
@@ -205,21 +206,21 @@ void GpuGroupSchedule::emitSortedRows(KernelBuilder &b) {
 
 void GpuGroupSchedule::emitBody(KernelBuilder &b, int64_t version) {
   GpuThread self(b);
-  counts = self.getShared(b.getI64Type(), form.numGroups());
-  offsets = self.getShared(b.getI64Type(), form.numGroups());
-  OpFoldResult choices = form.numChoices(b), none = b.constant(-1);
+  counts = self.getShared(b.getI64Type(), problem.numGroups());
+  offsets = self.getShared(b.getI64Type(), problem.numGroups());
+  OpFoldResult choices = problem.numChoices(b), none = b.constant(-1);
   emitCounts(b);
   self.barrier();
   Value placed = emitOffsets(b);
   if (Value order = getTarget(b, op.getOrder()))
     forThreads(b, placed, choices,
                [&](OpFoldResult i) { store(b, none, order, i); });
-  if (Value places = getTarget(b, op.getPlaces()))
+  if (Value seats = getTarget(b, op.getSeats()))
     forThreads(b, b.constant(0), choices,
-               [&](OpFoldResult i) { store(b, none, places, i); });
+               [&](OpFoldResult i) { store(b, none, seats, i); });
   self.barrier();
-  emitPlaces(b);
-  if (!getTarget(b, op.getPlaces()))
+  emitSeats(b);
+  if (!getTarget(b, op.getSeats()))
     return;
   self.barrier();
   emitSortedRows(b);

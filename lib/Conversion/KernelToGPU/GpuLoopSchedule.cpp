@@ -55,7 +55,7 @@ private:
   void emitGroup(KernelBuilder &b, const ResultGroup &group,
                  OpFoldResult thread);
   void emitElements(KernelBuilder &b, const ResultGroup &group,
-                    ArrayRef<OpFoldResult> digits, int64_t lanes);
+                    ArrayRef<OpFoldResult> coordinates, int64_t lanes);
 
   SmallVector<ResultGroup> groups;
   std::optional<WidthVersions> versions;
@@ -95,14 +95,14 @@ OpFoldResult GpuLoopSchedule::emitBlocks(KernelBuilder &b, int64_t version) {
 }
 
 void GpuLoopSchedule::emitElements(KernelBuilder &b, const ResultGroup &group,
-                                   ArrayRef<OpFoldResult> digits,
+                                   ArrayRef<OpFoldResult> coordinates,
                                    int64_t lanes) {
   ElementEmitter e(b);
   Position position;
-  for (auto [extent, digit] : llvm::zip_equal(group.space, digits))
-    position.push_back({extent, e.uniform(digit)});
+  for (auto [extent, coordinate] : llvm::zip_equal(group.space, coordinates))
+    position.push_back({extent, e.uniform(coordinate)});
   if (lanes > 1)
-    position.back().index = e.lanes(digits.back());
+    position.back().index = e.lanes(coordinates.back());
   // Compute all before storing any: a result may reuse an operand's buffer.
   SmallVector<Value> values;
   for (int64_t result : group.results)
@@ -115,25 +115,25 @@ void GpuLoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
                                 OpFoldResult thread) {
   OpFoldResult extent = b.size(group.space.back());
   OpFoldResult inLine = getLineThreads(b, group);
-  SmallVector<OpFoldResult> digits = {thread};
+  SmallVector<OpFoldResult> coordinates = {thread};
   if (group.space.size() > 1) {
-    digits =
-        getDigits(b, b.div(thread, inLine), ArrayRef(group.space).drop_back());
-    digits.push_back(b.rem(thread, inLine));
+    coordinates =
+        delinearize(b, b.div(thread, inLine), ArrayRef(group.space).drop_back());
+    coordinates.push_back(b.rem(thread, inLine));
   }
-  OpFoldResult first = b.mul(digits.back(), b.constant(width));
-  digits.back() = first;
-  bool isWhole = group.space.size() > 1 || width == 1 ||
-                 b.getDims().isMultipleOf(group.space.back(), width);
-  if (isWhole)
-    return emitElements(b, group, digits, width);
+  OpFoldResult first = b.mul(coordinates.back(), b.constant(width));
+  coordinates.back() = first;
+  bool isFull = group.space.size() > 1 || width == 1 ||
+                b.getDims().isMultipleOf(group.space.back(), width);
+  if (isFull)
+    return emitElements(b, group, coordinates, width);
   OpFoldResult end = b.add(first, b.constant(width));
   b.ifThen(
       b.cmp(CmpIPredicate::sle, end, extent),
-      [&] { emitElements(b, group, digits, width); },
+      [&] { emitElements(b, group, coordinates, width); },
       [&] {
         b.loop(first, extent, 1, [&](Value i) {
-          SmallVector<OpFoldResult> single = digits;
+          SmallVector<OpFoldResult> single = coordinates;
           single.back() = i;
           emitElements(b, group, single, 1);
         });

@@ -74,13 +74,13 @@ Value GpuNonzeroSchedule::emitFlag(KernelBuilder &b, OpFoldResult i,
 
 void GpuNonzeroSchedule::storeRow(KernelBuilder &b, OpFoldResult i,
                                   OpFoldResult row) {
-  SmallVector<OpFoldResult> digits =
-      getDigits(b, i, getSizes(b, op.getOperand()));
-  OpFoldResult first = b.mul(row, b.constant(digits.size()));
+  SmallVector<OpFoldResult> coordinates =
+      delinearize(b, i, getSizes(b, op.getOperand()));
+  OpFoldResult first = b.mul(row, b.constant(coordinates.size()));
   for (auto [number, result] : llvm::enumerate(b.getResults()))
     if (result == op.getIndices())
-      for (auto [axis, digit] : llvm::enumerate(digits))
-        b.store(b.value(digit), b.resultBuffer(number),
+      for (auto [axis, coordinate] : llvm::enumerate(coordinates))
+        b.store(b.value(coordinate), b.resultBuffer(number),
                 b.add(first, b.constant(axis)), b.getI64Type(), 1);
 }
 

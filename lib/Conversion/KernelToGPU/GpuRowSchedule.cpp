@@ -70,12 +70,12 @@ struct Access {
 class RowEmitter {
 public:
   /// For a version's row `number`, with as many threads, in which this one is
-  /// `lane`. `isThere` is null if always true.
+  /// `lane`. `isValid` is null if always true.
   RowEmitter(KernelBuilder &b, const RowPlan &plan, const RowVersion &version,
-             OpFoldResult number, OpFoldResult lane, Value isThere)
+             OpFoldResult number, OpFoldResult lane, Value isValid)
       : b(b), plan(plan), version(version), width(version.width), lane(lane),
-        isThere(isThere),
-        row(b, plan.rows, getDigits(b, number, plan.rows), /*number=*/0) {}
+        isValid(isValid),
+        row(b, plan.rows, delinearize(b, number, plan.rows), /*number=*/0) {}
 
   void emit();
 
@@ -114,7 +114,7 @@ private:
   const RowVersion &version;
   int64_t width; ///< elements of an access
   OpFoldResult lane;
-  Value isThere;
+  Value isValid;
   Row row;
   /// Elements in registers, one per access.
   llvm::DenseMap<Value, SmallVector<Value>> held;
@@ -215,12 +215,12 @@ void GpuRowSchedule::addVersions(dlhlo::KernelOp kernel, int64_t width) {
   // Of the ways to distribute a static width, the one with the smallest
   // remainder, with the most threads.
   RowVersion &only = versions.back();
-  int64_t most = only.elements, least = INT64_MAX, threads = only.threads;
+  int64_t most = only.elements, minimum = INT64_MAX, threads = only.threads;
   for (int64_t count = threads; count >= std::min(threads, kWarp); count /= 2) {
     int64_t elements = llvm::divideCeil(*known, count * width) * width;
-    if (elements > most || count * elements >= least)
+    if (elements > most || count * elements >= minimum)
       continue;
-    least = count * elements;
+    minimum = count * elements;
     only.threads = count;
     only.elements = elements;
   }
@@ -269,15 +269,15 @@ void GpuRowSchedule::emitBody(KernelBuilder &b, int64_t number) {
   GpuThread self(b);
   OpFoldResult thread = self.getThread(), block = self.getBlock();
   auto emitRow = [&](const RowVersion &version, OpFoldResult row,
-                     Value isThere) {
+                     Value isValid) {
     b.assumeMultipleOf(plan.width, version.width);
     OpFoldResult lane = b.rem(thread, b.constant(version.threads));
-    RowEmitter(b, plan, version, row, lane, isThere).emit();
+    RowEmitter(b, plan, version, row, lane, isValid).emit();
   };
   if (!isFound) {
     const RowVersion &version = versions[number];
     if (version.threads == kBlockThreads)
-      return emitRow(version, block, /*isThere=*/{});
+      return emitRow(version, block, /*isValid=*/{});
     OpFoldResult row =
         b.add(b.mul(block, b.constant(kBlockThreads / version.threads)),
               b.div(thread, b.constant(version.threads)));
@@ -290,11 +290,11 @@ void GpuRowSchedule::emitBody(KernelBuilder &b, int64_t number) {
     b.ifThen(b.cmp(CmpIPredicate::eq, chosen, b.constant(i)), [&] {
       // Wide versions are last, so that only they are emitted under what is
       // assumed of them.
-      Value isThere;
+      Value isValid;
       if (version.threads < kBlockThreads)
-        isThere =
+        isValid =
             b.cmp(CmpIPredicate::slt, thread, b.constant(version.threads));
-      emitRow(version, block, isThere);
+      emitRow(version, block, isValid);
     });
 }
 
@@ -309,12 +309,12 @@ SmallVector<Access> RowEmitter::getAccesses(OpFoldResult column) {
   for (int64_t done = 0; done < version.elements; done += width) {
     Access &access = accesses.emplace_back();
     access.column = b.add(column, b.constant(done * version.threads));
-    access.isInside = isThere;
+    access.isInside = isValid;
     if (!version.isLong && known && *known >= (done + width) * version.threads)
       continue;
     access.isInside = b.cmp(CmpIPredicate::slt, access.column, columns);
-    if (isThere)
-      access.isInside = arith::AndIOp::create(b, access.isInside, isThere);
+    if (isValid)
+      access.isInside = arith::AndIOp::create(b, access.isInside, isValid);
   }
   return accesses;
 }
@@ -491,8 +491,8 @@ void RowEmitter::emit() {
   if (plan.rowResults.empty())
     return;
   Value isFirst = b.cmp(CmpIPredicate::eq, lane, b.constant(0));
-  if (isThere)
-    isFirst = arith::AndIOp::create(b, isFirst, isThere);
+  if (isValid)
+    isFirst = arith::AndIOp::create(b, isFirst, isValid);
   b.ifThen(isFirst, [&] {
     for (int64_t i : plan.rowResults)
       row.emitter.store(row.emitter.emit(b.getResults()[i], row.position, 1), i,

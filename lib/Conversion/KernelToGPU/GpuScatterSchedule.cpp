@@ -18,7 +18,7 @@
 #include "GpuThread.h"
 
 #include "Elements/OpEmitters.h"
-#include "Schedules/ScatterForm.h"
+#include "Schedules/ScatterProblem.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,7 +31,7 @@ using dhlo::DimExpr;
 namespace {
 class GpuScatterSchedule : public GpuSchedule {
 public:
-  explicit GpuScatterSchedule(Operation *op) : op(op), form(op) {}
+  explicit GpuScatterSchedule(Operation *op) : op(op), problem(op) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &) override {
     return checkYieldsOnly(kernel, op);
@@ -47,7 +47,7 @@ private:
                   OpFoldResult thread);
 
   Operation *op;
-  ScatterForm form;
+  ScatterProblem problem;
 };
 
 /// The updates for the rows of a block: the rows, and the indices of the
@@ -58,11 +58,11 @@ struct Hits {
 } // namespace
 
 OpFoldResult GpuScatterSchedule::emitBlocks(KernelBuilder &b, int64_t) {
-  OpFoldResult threads = b.numElements(form.operand());
+  OpFoldResult threads = b.numElements(problem.operand());
   // Threads that own no element check that an index is in range.
   threads = b.max(threads, isa<dhlo::ScatterNdOp>(op)
                                ? b.constant(1)
-                               : b.numElements(form.indices()));
+                               : b.numElements(problem.indices()));
   return b.ceilDiv(threads, b.constant(kBlockThreads));
 }
 
@@ -71,9 +71,10 @@ void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
   Type i64 = b.getI64Type();
   Hits hits = {self.getShared(i64, kBlockThreads),
                self.getShared(i64, kBlockThreads)};
-  DimExpr rows = form.rows(b), columns = form.columns(b);
-  OpFoldResult total = b.numElements(form.operand()), width = b.size(columns);
-  OpFoldResult vectors = b.size(form.vectors(b)), one = b.constant(1);
+  DimExpr rows = problem.rows(b), columns = problem.columns(b);
+  OpFoldResult total = b.numElements(problem.operand()),
+               width = b.size(columns);
+  OpFoldResult vectors = b.size(problem.vectors(b)), one = b.constant(1);
   OpFoldResult number = self.getNumber();
   OpFoldResult first = b.mul(self.getBlock(), b.constant(kBlockThreads));
   OpFoldResult last =
@@ -86,9 +87,9 @@ void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
   auto at = [&](DimExpr extent, OpFoldResult line) -> Position {
     return {{extent, e.uniform(line)}, {columns, e.uniform(column)}};
   };
-  Type type = getComputeType(form.element());
+  Type type = getComputeType(problem.element());
   Value old = b.ifElse(
-      isMine, type, [&] { return e.emit(form.operand(), at(rows, row), 1); },
+      isMine, type, [&] { return e.emit(problem.operand(), at(rows, row), 1); },
       [&] { return b.number(0, type); });
   Value result = b.loop(
       b.constant(0), vectors, kBlockThreads, old,
@@ -100,7 +101,7 @@ void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
             [&] {
               Value isInside;
               ElementEmitter reader(b);
-              OpFoldResult chosen = form.readRow(reader, update, isInside);
+              OpFoldResult chosen = problem.readRow(reader, update, isInside);
               // An index of length 0 selects the only row.
               return isInside ? b.value(b.select(isInside, chosen, none))
                               : b.value(chosen);
@@ -125,9 +126,10 @@ void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
                   isOwn, type,
                   [&] {
                     OpFoldResult source = b.load(hits.updates, hit, i64, 1);
-                    return form.combineUpdate(
+                    return problem.combineUpdate(
                         b, scatter.getKind(), values[0],
-                        e.emit(form.updates(), at(form.vectors(b), source), 1));
+                        e.emit(problem.updates(),
+                               at(problem.vectors(b), source), 1));
                   },
                   [&] { return values[0]; })};
             });
@@ -139,23 +141,23 @@ void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
 }
 
 static Position getPosition(ElementEmitter &e, ArrayRef<DimExpr> sizes,
-                            ArrayRef<OpFoldResult> digits) {
+                            ArrayRef<OpFoldResult> coordinates) {
   Position position;
-  for (auto [size, digit] : llvm::zip_equal(sizes, digits))
-    position.push_back({size, e.uniform(digit)});
+  for (auto [size, coordinate] : llvm::zip_equal(sizes, coordinates))
+    position.push_back({size, e.uniform(coordinate)});
   return position;
 }
 
 void GpuScatterSchedule::checkIndex(KernelBuilder &b,
                                     dhlo::ScatterElementsOp scatter,
                                     OpFoldResult thread) {
-  OpFoldResult count = b.numElements(form.indices());
+  OpFoldResult count = b.numElements(problem.indices());
   b.ifThen(b.cmp(CmpIPredicate::slt, thread, count), [&] {
     ElementEmitter e(b);
-    SmallVector<DimExpr> sizes = getSizes(b, form.indices());
+    SmallVector<DimExpr> sizes = getSizes(b, problem.indices());
     Value isInside;
-    form.readIndex(e, getPosition(e, sizes, getDigits(b, thread, sizes)),
-                   b.size(form.operand(), scatter.getAxis()), isInside);
+    problem.readIndex(e, getPosition(e, sizes, delinearize(b, thread, sizes)),
+                      b.size(problem.operand(), scatter.getAxis()), isInside);
   });
 }
 
@@ -164,37 +166,37 @@ void GpuScatterSchedule::emitElements(KernelBuilder &b,
   OpFoldResult thread = GpuThread(b).getNumber();
   // The loop below reads only indices of segments that have an element.
   checkIndex(b, scatter, thread);
-  SmallVector<DimExpr> sizes = getSizes(b, form.operand());
-  SmallVector<DimExpr> by = getSizes(b, form.indices());
+  SmallVector<DimExpr> sizes = getSizes(b, problem.operand());
+  SmallVector<DimExpr> by = getSizes(b, problem.indices());
   size_t axis = scatter.getAxis();
-  OpFoldResult total = b.numElements(form.operand());
+  OpFoldResult total = b.numElements(problem.operand());
   b.ifThen(b.cmp(CmpIPredicate::slt, thread, total), [&] {
     ElementEmitter e(b);
-    SmallVector<OpFoldResult> digits = getDigits(b, thread, sizes);
-    Position own = getPosition(e, sizes, digits);
+    SmallVector<OpFoldResult> coordinates = delinearize(b, thread, sizes);
+    Position own = getPosition(e, sizes, coordinates);
     // Updates may be shorter than the result along every axis.
     OpFoldResult count = b.size(by[axis]);
     for (auto [i, size] : llvm::enumerate(by))
       if (i != axis)
-        count = b.select(b.cmp(CmpIPredicate::slt, digits[i], b.size(size)),
+        count = b.select(b.cmp(CmpIPredicate::slt, coordinates[i], b.size(size)),
                          count, b.constant(0));
     Value result =
-        b.loop(b.constant(0), count, 1, e.emit(form.operand(), own, 1),
+        b.loop(b.constant(0), count, 1, e.emit(problem.operand(), own, 1),
                [&](Value k, ValueRange carried) -> SmallVector<Value> {
-                 SmallVector<OpFoldResult> from = digits;
+                 SmallVector<OpFoldResult> from = coordinates;
                  from[axis] = k;
                  ElementEmitter reader(b);
                  Position source = getPosition(reader, by, from);
                  Value isInside;
-                 OpFoldResult place = form.readIndex(
+                 OpFoldResult index = problem.readIndex(
                      reader, source, b.size(sizes[axis]), isInside);
                  return {b.ifElse(
-                     b.cmp(CmpIPredicate::eq, place, digits[axis]),
+                     b.cmp(CmpIPredicate::eq, index, coordinates[axis]),
                      carried[0].getType(),
                      [&] {
-                       return form.combineUpdate(
+                       return problem.combineUpdate(
                            b, scatter.getKind(), carried[0],
-                           reader.emit(form.updates(), source, 1));
+                           reader.emit(problem.updates(), source, 1));
                      },
                      [&] { return carried[0]; })};
                })[0];

@@ -29,14 +29,14 @@ dyn::checkOperations(dlhlo::KernelOp kernel,
   return success();
 }
 
-SmallVector<OpFoldResult> dyn::getDigits(KernelBuilder &b, OpFoldResult number,
+SmallVector<OpFoldResult> dyn::delinearize(KernelBuilder &b, OpFoldResult number,
                                          ArrayRef<dhlo::DimExpr> extents) {
-  SmallVector<OpFoldResult> digits(extents.size());
+  SmallVector<OpFoldResult> coordinates(extents.size());
   for (size_t i = extents.size(); i-- > 0;) {
-    digits[i] = i > 0 ? b.rem(number, b.size(extents[i])) : number;
+    coordinates[i] = i > 0 ? b.rem(number, b.size(extents[i])) : number;
     number = b.div(number, b.size(extents[i]));
   }
-  return digits;
+  return coordinates;
 }
 
 /// The schedule of a kernel of one operation.
@@ -62,12 +62,13 @@ static std::unique_ptr<GpuSchedule> createSingle(dlhlo::KernelOp kernel) {
 /// The schedule of a kernel of attention.
 static std::unique_ptr<GpuSchedule> createAttention(dlhlo::KernelOp kernel,
                                                     const SymbolicDims &dims) {
-  std::optional<AttentionForm> form = AttentionForm::make(kernel, dims);
-  if (!form)
+  std::optional<AttentionProblem> problem =
+      AttentionProblem::make(kernel, dims);
+  if (!problem)
     return nullptr;
-  return form->getOp().getType().getElementType().isF32()
-             ? createFmaAttentionSchedule(*form)
-             : createMmaAttentionSchedule(*form);
+  return problem->getOp().getType().getElementType().isF32()
+             ? createFmaAttentionSchedule(*problem)
+             : createMmaAttentionSchedule(*problem);
 }
 
 std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,
@@ -85,7 +86,7 @@ std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,
     return createGpuLoopSchedule();
   case FusionKind::Contraction:
   case FusionKind::Convolution:
-    return createGpuProductSchedule();
+    return createGpuGemmSchedule();
   case FusionKind::Single:
     return createSingle(kernel);
   case FusionKind::Attention:

@@ -56,12 +56,12 @@ checkOperations(dlhlo::KernelOp kernel,
 
 /// The loop indices of a linear index; the first one is unbounded.
 llvm::SmallVector<mlir::OpFoldResult>
-getDigits(KernelBuilder &b, mlir::OpFoldResult number,
+delinearize(KernelBuilder &b, mlir::OpFoldResult number,
           llvm::ArrayRef<dhlo::DimExpr> extents);
 
 std::unique_ptr<GpuSchedule> createGpuLoopSchedule();
 std::unique_ptr<GpuSchedule> createGpuRowSchedule(RowPlan plan);
-std::unique_ptr<GpuSchedule> createGpuProductSchedule();
+std::unique_ptr<GpuSchedule> createGpuGemmSchedule();
 /// sort and top_k.
 std::unique_ptr<GpuSchedule> createGpuSortSchedule(mlir::Operation *op);
 std::unique_ptr<GpuSchedule> createGpuCumulativeSchedule(dhlo::CumulativeOp op);

@@ -14,7 +14,7 @@
 #include "GpuSchedule.h"
 #include "GpuThread.h"
 
-#include "Schedules/LineForm.h"
+#include "Schedules/SegmentProblem.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +30,7 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override {
-    form.emplace(op, dims);
+    problem.emplace(op, dims);
     return checkYieldsOnly(kernel, op);
   }
   OpFoldResult emitBlocks(KernelBuilder &b, int64_t) override {
@@ -40,48 +40,48 @@ public:
 
 private:
   OpFoldResult getThreads(KernelBuilder &b) {
-    return b.mul(b.mul(b.size(form->outer), b.size(form->size)),
-                 b.size(form->inner));
+    return b.mul(b.mul(b.size(problem->outer), b.size(problem->size)),
+                 b.size(problem->inner));
   }
   /// The number of elements of a segment that come before its element i.
-  Value emitRank(ElementEmitter &e, LineForm::Line line, OpFoldResult i);
+  Value emitRank(ElementEmitter &e, SegmentProblem::Line line, OpFoldResult i);
 
   Operation *op;
-  std::optional<LineForm> form;
+  std::optional<SegmentProblem> problem;
 };
 } // namespace
 
-Value GpuSortSchedule::emitRank(ElementEmitter &e, LineForm::Line line,
+Value GpuSortSchedule::emitRank(ElementEmitter &e, SegmentProblem::Line line,
                                 OpFoldResult i) {
   KernelBuilder &b = e.getBuilder();
-  Value own = form->key(e, line, i), none = b.value(b.constant(0));
+  Value own = problem->key(e, line, i), none = b.value(b.constant(0));
   auto count = [&](OpFoldResult from, OpFoldResult to, Value sum,
                    llvm::function_ref<Value(Value)> counts) {
     return b.loop(from, to, 1, sum,
                   [&](Value j, ValueRange carried) -> SmallVector<Value> {
                     Value one = arith::ExtUIOp::create(
-                        b, b.getI64Type(), counts(form->key(e, line, j)));
+                        b, b.getI64Type(), counts(problem->key(e, line, j)));
                     return {arith::AddIOp::create(b, carried[0], one)};
                   })[0];
   };
   Value all = arith::ConstantOp::create(b, b.getBoolAttr(true));
   Value rank = count(b.constant(0), i, none, [&](Value key) -> Value {
-    return arith::XOrIOp::create(b, form->isBefore(b, own, key), all);
+    return arith::XOrIOp::create(b, problem->isBefore(b, own, key), all);
   });
-  return count(b.add(i, b.constant(1)), b.size(form->size), rank,
-               [&](Value key) { return form->isBefore(b, key, own); });
+  return count(b.add(i, b.constant(1)), b.size(problem->size), rank,
+               [&](Value key) { return problem->isBefore(b, key, own); });
 }
 
 void GpuSortSchedule::emitBody(KernelBuilder &b, int64_t version) {
   OpFoldResult thread = GpuThread(b).getNumber();
   b.ifThen(b.cmp(CmpIPredicate::slt, thread, getThreads(b)), [&] {
-    OpFoldResult inner = b.size(form->inner), size = b.size(form->size);
+    OpFoldResult inner = b.size(problem->inner), size = b.size(problem->size);
     OpFoldResult rest = b.div(thread, inner), i = b.rem(rest, size);
-    LineForm::Line line = {b.div(rest, size), b.rem(thread, inner)};
+    SegmentProblem::Line line = {b.div(rest, size), b.rem(thread, inner)};
     ElementEmitter e(b);
     Value rank = emitRank(e, line, i);
-    b.ifThen(b.cmp(CmpIPredicate::slt, rank, b.size(form->count)),
-             [&] { form->storeSorted(e, line, rank, b.value(i)); });
+    b.ifThen(b.cmp(CmpIPredicate::slt, rank, b.size(problem->count)),
+             [&] { problem->storeSorted(e, line, rank, b.value(i)); });
   });
 }
 

@@ -183,12 +183,12 @@ SmallVector<Value> GpuThread::loadMatrices(Value row, int64_t count,
   return words;
 }
 
-void GpuThread::copyAsync(Value to, Value from, int64_t bytes, Value isThere) {
+void GpuThread::copyAsync(Value to, Value from, int64_t bytes, Value isInside) {
   auto constant = [&](int64_t n) {
     return arith::ConstantIntOp::create(b, b.getI32Type(), n);
   };
   Value valid =
-      arith::SelectOp::create(b, isThere, constant(bytes), constant(0));
+      arith::SelectOp::create(b, isInside, constant(bytes), constant(0));
   // 16-byte copies bypass the L1 cache.
   auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
                            : NVVM::LoadCacheModifierKind::CA;

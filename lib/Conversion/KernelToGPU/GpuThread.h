@@ -66,10 +66,10 @@ public:
   llvm::SmallVector<mlir::Value> loadMatrices(mlir::Value row, int64_t count,
                                               bool transposes);
   /// cp.async: copies 4, 8 or 16 bytes from global to shared memory, or zeros
-  /// where `isThere` does not hold. They have arrived when the thread has
+  /// where `isInside` does not hold. They have arrived when the thread has
   /// waited for the copy's group, and other threads see them after a barrier.
   void copyAsync(mlir::Value to, mlir::Value from, int64_t bytes,
-                 mlir::Value isThere);
+                 mlir::Value isInside);
   /// Commits the copies since the last call as a group.
   void commitCopies();
   /// Waits for all groups but the last `pending` ones.

@@ -27,7 +27,7 @@
 #include "mlir/Transforms/Passes.h"
 
 namespace dyn {
-#define GEN_PASS_DEF_CONVERTKERNELTOGPU
+#define GEN_PASS_DEF_CONVERTKERNELTOGPUPASS
 #include "dyn/Conversion/KernelToGPU/Passes.h.inc"
 } // namespace dyn
 
@@ -149,8 +149,8 @@ static LogicalResult convertKernel(dlhlo::KernelOp kernel) {
 }
 
 namespace {
-struct ConvertKernelToGPU
-    : dyn::impl::ConvertKernelToGPUBase<ConvertKernelToGPU> {
+struct ConvertKernelToGPUPass
+    : dyn::impl::ConvertKernelToGPUPassBase<ConvertKernelToGPUPass> {
   void runOnOperation() override {
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
@@ -167,11 +167,11 @@ struct ConvertKernelToGPU
 //===----------------------------------------------------------------------===//
 
 void dyn::buildGpuKernelPipeline(OpPassManager &pm) {
-  pm.addPass(createConvertKernelToGPU());
+  pm.addPass(createConvertKernelToGPUPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createConvertKernelToLLVM());
-  pm.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToLLVM());
+  pm.addPass(createConvertKernelToLLVMPass());
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToLLVMPass());
 }
 
 void dyn::registerGpuKernelPipeline() {

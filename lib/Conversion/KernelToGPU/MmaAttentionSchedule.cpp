@@ -47,7 +47,7 @@ constexpr int64_t kRows = kBlockThreads / kWarp * kWarpRows;
 /// Keys that are in shared memory at once.
 constexpr int64_t kKeys = 64;
 /// Keys of a step of the online softmax: their scores fit in registers.
-constexpr int64_t kWeighed = 32;
+constexpr int64_t kStepKeys = 32;
 /// Elements that a thread loads at once.
 constexpr int64_t kWide = 8;
 /// Rows of which a thread has scores.
@@ -56,13 +56,15 @@ constexpr int64_t kOwnRows = 2;
 /// Emits the code of a thread.
 class ThreadEmitter {
 public:
-  ThreadEmitter(KernelBuilder &b, AttentionForm &form);
+  ThreadEmitter(KernelBuilder &b, AttentionProblem &problem);
   void emit();
 
 private:
   /// The head size of Q and K, and of V: multiples of an instruction's.
-  int64_t getDepth() { return form.getOp().getQuery().getType().getDimSize(3); }
-  int64_t getWidth() { return form.getWidth(); }
+  int64_t getDepth() {
+    return problem.getOp().getQuery().getType().getDimSize(3);
+  }
+  int64_t getWidth() { return problem.getWidth(); }
   /// The pitch of keys in shared memory.
   int64_t getKeyPitch() {
     // Elements of 16 bits in all banks.
@@ -88,13 +90,14 @@ private:
 
   /// Accumulates the weighted values of all keys in shared memory into
   /// `carried`.
-  SmallVector<Value> weigh(Value firstKey, ValueRange left, ValueRange carried);
-  // Of kWeighed keys from `firstKey` on, at `line` in shared memory:
+  SmallVector<Value> accumulate(Value firstKey, ValueRange queries,
+                                ValueRange carried);
+  // Of kStepKeys keys from `firstKey` on, at `line` in shared memory:
   /// The dot products of the warp's rows with them.
-  SmallVector<Value> emitProducts(OpFoldResult line, ValueRange left);
+  SmallVector<Value> emitDots(OpFoldResult line, ValueRange queries);
   /// The weights of the warp's rows as A operands, four pairs for each 16 keys;
   /// rescales the partial results.
-  SmallVector<Value> emitWeights(OpFoldResult firstKey, ValueRange products,
+  SmallVector<Value> emitWeights(OpFoldResult firstKey, ValueRange dots,
                                  SoftmaxRows &rows);
   void emitValues(OpFoldResult line, ValueRange weights, SoftmaxRows &rows);
   void emitResult(int64_t number, SoftmaxRows &rows);
@@ -112,51 +115,51 @@ private:
   }
 
   KernelBuilder &b;
-  AttentionForm &form;
+  AttentionProblem &problem;
   GpuThread self;
   Type element, f32;
   MmaInstruction mma;
   Value keyLines, valueLines; ///< in shared memory
-  AttentionForm::Matrix matrix;
+  AttentionProblem::Matrix matrix;
   OpFoldResult first, warpRow; ///< first rows of the block and the warp
 };
 
 class MmaAttentionSchedule : public GpuSchedule {
 public:
-  explicit MmaAttentionSchedule(AttentionForm form) : form(form) {}
+  explicit MmaAttentionSchedule(AttentionProblem problem) : problem(problem) {}
 
   LogicalResult match(dlhlo::KernelOp, const SymbolicDims &) override {
     return success();
   }
   OpFoldResult emitBlocks(KernelBuilder &b, int64_t) override {
-    return b.mul(form.getMatrices(b),
-                 b.ceilDiv(form.getRows(b), b.constant(kRows)));
+    return b.mul(problem.getMatrices(b),
+                 b.ceilDiv(problem.getRows(b), b.constant(kRows)));
   }
   void emitBody(KernelBuilder &b, int64_t version) override {
     // Two blocks per multiprocessor, with 128 registers per thread: while one
     // loads, the other multiplies. Wider heads do not fit.
-    int64_t depth = form.getOp().getQuery().getType().getDimSize(3);
-    if (std::max(depth, form.getWidth()) <= 64)
+    int64_t depth = problem.getOp().getQuery().getType().getDimSize(3);
+    if (std::max(depth, problem.getWidth()) <= 64)
       b.getFunction()->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                                b.getI32IntegerAttr(2));
-    ThreadEmitter(b, form).emit();
+    ThreadEmitter(b, problem).emit();
   }
 
 private:
-  AttentionForm form;
+  AttentionProblem problem;
 };
 } // namespace
 
-ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionForm &form)
-    : b(b), form(form), self(b),
-      element(form.getOp().getType().getElementType()), f32(b.getF32Type()),
+ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionProblem &problem)
+    : b(b), problem(problem), self(b),
+      element(problem.getOp().getType().getElementType()), f32(b.getF32Type()),
       mma(b, element) {
   Type storage = getStorageType(element);
   keyLines = self.getShared(storage, kKeys * getKeyPitch());
   valueLines = self.getShared(storage, kKeys * getValuePitch());
   OpFoldResult block = self.getBlock();
-  OpFoldResult blocks = b.ceilDiv(form.getRows(b), b.constant(kRows));
-  matrix = form.getMatrix(b, b.div(block, blocks));
+  OpFoldResult blocks = b.ceilDiv(problem.getRows(b), b.constant(kRows));
+  matrix = problem.getMatrix(b, b.div(block, blocks));
   first = b.mul(b.rem(block, blocks), b.constant(kRows));
   warpRow =
       b.mul(b.div(self.getThread(), b.constant(kWarp)), b.constant(kWarpRows));
@@ -166,7 +169,7 @@ SmallVector<Value>
 ThreadEmitter::ifHasRows(ValueRange values,
                          llvm::function_ref<SmallVector<Value>()> body) {
   Value hasRows =
-      b.cmp(CmpIPredicate::slt, b.add(first, warpRow), form.getRows(b));
+      b.cmp(CmpIPredicate::slt, b.add(first, warpRow), problem.getRows(b));
   return b.valuesIf(hasRows, values, body);
 }
 
@@ -193,7 +196,7 @@ void ThreadEmitter::fill(
               b.add(b.mul(b.rem(ofEight, count), b.constant(kLines / together)),
                     b.div(ofEight, count)));
     OpFoldResult key = b.add(firstKey, line);
-    Value isInside = b.cmp(CmpIPredicate::slt, key, form.getKeys(b));
+    Value isInside = b.cmp(CmpIPredicate::slt, key, problem.getKeys(b));
     Value stored = self.emitStored(isInside, element, kWide,
                                    [&] { return emitElements(key, step); });
     self.storeShared(stored, shared,
@@ -228,37 +231,37 @@ SmallVector<Value> ThreadEmitter::getPairs(Value stored) {
 }
 
 SmallVector<Value> ThreadEmitter::emitQueries() {
-  SmallVector<Value> left(getDepth() / MmaInstruction::kDepth * 4);
+  SmallVector<Value> queries(getDepth() / MmaInstruction::kDepth * 4);
   for (int64_t r = 0; r < kOwnRows; ++r) {
     OpFoldResult number = b.add(first, getRowNumber(r));
-    Value isInside = b.cmp(CmpIPredicate::slt, number, form.getRows(b));
-    AttentionForm::Row row = form.getRow(b, matrix, number);
+    Value isInside = b.cmp(CmpIPredicate::slt, number, problem.getRows(b));
+    AttentionProblem::Row row = problem.getRow(b, matrix, number);
     forElements([&](OpFoldResult at, int64_t count, int64_t step) {
       Value stored = self.emitStored(isInside, element, count, [&] {
-        return form.emitQuery(b, row, at, count);
+        return problem.emitQuery(b, row, at, count);
       });
       SmallVector<Value> pairs = getPairs(stored);
       for (auto [i, pair] : llvm::enumerate(pairs))
-        left[(step + i / 2) * 4 + i % 2 * kOwnRows + r] = pair;
+        queries[(step + i / 2) * 4 + i % 2 * kOwnRows + r] = pair;
     });
   }
-  return left;
+  return queries;
 }
 
-SmallVector<Value> ThreadEmitter::emitProducts(OpFoldResult line,
-                                               ValueRange left) {
+SmallVector<Value> ThreadEmitter::emitDots(OpFoldResult line,
+                                           ValueRange queries) {
   using Mma = MmaInstruction;
   SmallVector<Value> sums;
-  for (int64_t i = 0; i < kWeighed; i += Mma::kColumns) {
+  for (int64_t i = 0; i < kStepKeys; i += Mma::kColumns) {
     OpFoldResult key = b.add(b.add(line, mma.g), b.constant(i));
     SmallVector<Value> next(4, b.number(0, f32));
     forElements([&](OpFoldResult at, int64_t count, int64_t step) {
-      OpFoldResult place = b.add(b.mul(key, b.constant(getKeyPitch())), at);
-      SmallVector<Value> right =
-          getPairs(self.loadShared(keyLines, place, b.getI16Type(), count));
-      for (size_t j = 0; j < right.size(); j += 2)
-        next = mma.multiply(left.slice((step + j / 2) * 4, 4),
-                            ValueRange(right).slice(j, 2), next);
+      OpFoldResult offset = b.add(b.mul(key, b.constant(getKeyPitch())), at);
+      SmallVector<Value> rhs =
+          getPairs(self.loadShared(keyLines, offset, b.getI16Type(), count));
+      for (size_t j = 0; j < rhs.size(); j += 2)
+        next = mma.multiply(queries.slice((step + j / 2) * 4, 4),
+                            ValueRange(rhs).slice(j, 2), next);
     });
     sums.append(next);
   }
@@ -266,24 +269,24 @@ SmallVector<Value> ThreadEmitter::emitProducts(OpFoldResult line,
 }
 
 SmallVector<Value> ThreadEmitter::emitWeights(OpFoldResult firstKey,
-                                              ValueRange products,
+                                              ValueRange dots,
                                               SoftmaxRows &rows) {
-  OpFoldResult last = b.sub(form.getRows(b), b.constant(1));
-  OpFoldResult lastKey = b.sub(form.getKeys(b), b.constant(1));
+  OpFoldResult last = b.sub(problem.getRows(b), b.constant(1));
+  OpFoldResult lastKey = b.sub(problem.getKeys(b), b.constant(1));
   SmallVector<Value> weights[kOwnRows];
   for (int64_t r = 0; r < kOwnRows; ++r) {
     // Rows and keys past the end are clamped to the last ones.
-    AttentionForm::Row at =
-        form.getRow(b, matrix, b.min(b.add(first, getRowNumber(r)), last));
-    OpFoldResult seen = form.getSeen(b, at);
+    AttentionProblem::Row at =
+        problem.getRow(b, matrix, b.min(b.add(first, getRowNumber(r)), last));
+    OpFoldResult seen = problem.getSeen(b, at);
     SmallVector<Value> scores;
-    for (size_t i = 0; i < products.size(); i += 4)
+    for (size_t i = 0; i < dots.size(); i += 4)
       for (int64_t j = 0; j < 2; ++j) {
         OpFoldResult key =
             b.add(b.add(firstKey, b.mul(mma.t, b.constant(2))),
                   b.constant(i / 4 * MmaInstruction::kColumns + j));
         Value score =
-            form.emitScore(b, at, b.min(key, lastKey), products[i + 2 * r + j]);
+            problem.emitScore(b, at, b.min(key, lastKey), dots[i + 2 * r + j]);
         scores.push_back(
             arith::SelectOp::create(b, b.cmp(CmpIPredicate::slt, key, seen),
                                     score, b.number(-INFINITY, f32)));
@@ -301,7 +304,7 @@ SmallVector<Value> ThreadEmitter::emitWeights(OpFoldResult firstKey,
       }
   }
   SmallVector<Value> pairs;
-  for (int64_t i = 0; i < kWeighed / 4; i += 2)
+  for (int64_t i = 0; i < kStepKeys / 4; i += 2)
     for (const SmallVector<Value> &ofRow : weights)
       pairs.push_back(mma.makePair(ofRow[i], ofRow[i + 1]));
   return pairs;
@@ -317,23 +320,23 @@ void ThreadEmitter::emitValues(OpFoldResult line, ValueRange weights,
   OpFoldResult number = b.div(lane, matrix);
   OpFoldResult ownLine = b.add(
       line, b.add(b.rem(lane, matrix), b.mul(b.rem(number, two), matrix)));
-  OpFoldResult place = b.add(b.mul(ownLine, b.constant(getValuePitch())),
-                             b.mul(b.div(number, two), matrix));
+  OpFoldResult offset = b.add(b.mul(ownLine, b.constant(getValuePitch())),
+                              b.mul(b.div(number, two), matrix));
   for (size_t i = 0; i < rows.sums.size(); i += 8)
     for (size_t j = 0; j < weights.size(); j += 4) {
       int64_t key = j / 4 * MmaInstruction::kDepth;
       int64_t column = i / 4 * MmaInstruction::kColumns;
       OpFoldResult at =
-          b.add(place, b.constant(key * getValuePitch() + column));
+          b.add(offset, b.constant(key * getValuePitch() + column));
       SmallVector<Value> words = self.loadMatrices(
           b.address(valueLines, at, getStorageType(element)), 4,
           /*transposes=*/true);
       for (size_t half : {0, 1}) {
-        Value right[] = {mma.toPair(words[2 * half]),
-                         mma.toPair(words[2 * half + 1])};
+        Value rhs[] = {mma.toPair(words[2 * half]),
+                       mma.toPair(words[2 * half + 1])};
         MutableArrayRef<Value> sums =
             MutableArrayRef(rows.sums).slice(i + 4 * half, 4);
-        llvm::copy(mma.multiply(weights.slice(j, 4), right, ValueRange(sums)),
+        llvm::copy(mma.multiply(weights.slice(j, 4), rhs, ValueRange(sums)),
                    sums.begin());
       }
     }
@@ -342,7 +345,7 @@ void ThreadEmitter::emitValues(OpFoldResult line, ValueRange weights,
 void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
   // A lane has four of 16 columns, in two halves. Adjacent lanes exchange
   // pairs, and have four consecutive columns.
-  constexpr int64_t kEights = 2, kNeighbours = 4;
+  constexpr int64_t kEights = 2, kAdjacent = 4;
   Value factor = rows.softmax[number].getFactor(b);
   OpFoldResult two = b.constant(2);
   Value isOdd = b.cmp(CmpIPredicate::eq, b.rem(mma.t, two), b.constant(1));
@@ -361,31 +364,31 @@ void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
     }
     pairs[0].append(pairs[1]);
     Value sums = vector::FromElementsOp::create(
-        b, VectorType::get({kNeighbours}, f32), pairs[0]);
+        b, VectorType::get({kAdjacent}, f32), pairs[0]);
     results.push_back(
-        arith::MulFOp::create(b, sums, b.splat(factor, kNeighbours)));
+        arith::MulFOp::create(b, sums, b.splat(factor, kAdjacent)));
   }
-  OpFoldResult place = b.add(first, getRowNumber(number));
+  OpFoldResult index = b.add(first, getRowNumber(number));
   OpFoldResult firstColumn =
       b.add(b.mul(b.rem(mma.t, two), b.constant(MmaInstruction::kColumns)),
-            b.mul(b.div(mma.t, two), b.constant(kNeighbours)));
-  b.ifThen(b.cmp(CmpIPredicate::slt, place, form.getRows(b)), [&] {
-    AttentionForm::Row at = form.getRow(b, matrix, place);
+            b.mul(b.div(mma.t, two), b.constant(kAdjacent)));
+  b.ifThen(b.cmp(CmpIPredicate::slt, index, problem.getRows(b)), [&] {
+    AttentionProblem::Row at = problem.getRow(b, matrix, index);
     for (auto [i, result] : llvm::enumerate(results))
-      form.store(b, at,
-                 b.add(firstColumn,
-                       b.constant(i * kEights * MmaInstruction::kColumns)),
-                 result, kNeighbours);
+      problem.store(b, at,
+                    b.add(firstColumn,
+                          b.constant(i * kEights * MmaInstruction::kColumns)),
+                    result, kAdjacent);
   });
 }
 
-SmallVector<Value> ThreadEmitter::weigh(Value firstKey, ValueRange left,
-                                        ValueRange carried) {
-  return b.loop(b.constant(0), b.constant(kKeys), kWeighed, carried,
+SmallVector<Value> ThreadEmitter::accumulate(Value firstKey, ValueRange queries,
+                                             ValueRange carried) {
+  return b.loop(b.constant(0), b.constant(kKeys), kStepKeys, carried,
                 [&](Value line, ValueRange state) {
                   SoftmaxRows rows = split(state);
                   SmallVector<Value> weights = emitWeights(
-                      b.add(firstKey, line), emitProducts(line, left), rows);
+                      b.add(firstKey, line), emitDots(line, queries), rows);
                   emitValues(line, weights, rows);
                   return rows.join();
                 });
@@ -395,22 +398,23 @@ void ThreadEmitter::emit() {
   SoftmaxRows rows;
   rows.softmax.assign(kOwnRows, OnlineSoftmax(b, MmaInstruction::kRowLanes));
   rows.sums.assign(getWidth() / MmaInstruction::kColumns * 4, b.number(0, f32));
-  SmallVector<Value> left = emitQueries();
-  OpFoldResult end = form.getSeenByAny(b, first, b.constant(kRows));
+  SmallVector<Value> queries = emitQueries();
+  OpFoldResult end = problem.getSeenByAny(b, first, b.constant(kRows));
   SmallVector<Value> all =
       b.loop(b.constant(0), end, kKeys, rows.join(),
              [&](Value firstKey, ValueRange carried) {
                fill(keyLines, firstKey, getDepth(), getKeyPitch(),
                     [&](OpFoldResult key, OpFoldResult step) {
-                      return form.emitKey(b, matrix, key, step, kWide);
+                      return problem.emitKey(b, matrix, key, step, kWide);
                     });
                fill(valueLines, firstKey, getWidth(), getValuePitch(),
                     [&](OpFoldResult key, OpFoldResult column) {
-                      return form.emitValue(b, matrix, key, column, kWide);
+                      return problem.emitValue(b, matrix, key, column, kWide);
                     });
                self.barrier();
-               SmallVector<Value> next = ifHasRows(
-                   carried, [&] { return weigh(firstKey, left, carried); });
+               SmallVector<Value> next = ifHasRows(carried, [&] {
+                 return accumulate(firstKey, queries, carried);
+               });
                // The next keys overwrite the ones just read.
                self.barrier();
                return next;
@@ -421,6 +425,6 @@ void ThreadEmitter::emit() {
 }
 
 std::unique_ptr<GpuSchedule>
-dyn::createMmaAttentionSchedule(AttentionForm form) {
-  return std::make_unique<MmaAttentionSchedule>(form);
+dyn::createMmaAttentionSchedule(AttentionProblem problem) {
+  return std::make_unique<MmaAttentionSchedule>(problem);
 }

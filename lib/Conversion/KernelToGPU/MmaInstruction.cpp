@@ -27,12 +27,12 @@ MmaInstruction::MmaInstruction(KernelBuilder &b, Type element)
 
 // The instruction takes pairs of bf16 as integers.
 
-Value MmaInstruction::loadPair(Value shared, OpFoldResult place) {
+Value MmaInstruction::loadPair(Value shared, OpFoldResult index) {
   GpuThread self(b);
   if (element.isBF16())
-    return self.loadShared(shared, b.div(place, b.constant(2)), b.getI32Type(),
+    return self.loadShared(shared, b.div(index, b.constant(2)), b.getI32Type(),
                            1);
-  return self.loadShared(shared, place, element, 2);
+  return self.loadShared(shared, index, element, 2);
 }
 
 Value MmaInstruction::toPair(Value word) {
@@ -51,13 +51,13 @@ Value MmaInstruction::makePair(Value first, Value second) {
              : pair;
 }
 
-SmallVector<Value> MmaInstruction::multiply(ValueRange left, ValueRange right,
+SmallVector<Value> MmaInstruction::multiply(ValueRange lhs, ValueRange rhs,
                                             ValueRange sums) {
   auto type = LLVM::LLVMStructType::getLiteral(
       b.getContext(), SmallVector<Type>(4, b.getF32Type()));
   auto kind = element.isBF16() ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
   Value result = NVVM::MmaOp::create(
-      b, type, left, right, sums, {kRows, kColumns, kDepth},
+      b, type, lhs, rhs, sums, {kRows, kColumns, kDepth},
       /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
       std::array{kind, kind},
       std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});

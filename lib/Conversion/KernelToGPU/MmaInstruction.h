@@ -1,4 +1,4 @@
-//===- MmaInstruction.h - A warp's matmul by tensor cores -------*- C++ -*-===//
+//===- MmaInstruction.h - A warp's matmul by tensor cores -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,18 +24,17 @@ public:
 
   MmaInstruction(KernelBuilder &b, mlir::Type element);
 
-  /// A lane's pair of consecutive elements, from shared memory: `place` is the
-  /// index of the first.
-  mlir::Value loadPair(mlir::Value shared, mlir::OpFoldResult place);
+  /// A lane's pair of consecutive elements, from shared memory: `index` is that
+  /// of the first.
+  mlir::Value loadPair(mlir::Value shared, mlir::OpFoldResult index);
   /// The same from a word, as ldmatrix returns it.
   mlir::Value toPair(mlir::Value word);
   /// The same from two f32 values, which are rounded.
   mlir::Value makePair(mlir::Value first, mlir::Value second);
-  /// The sums plus a matmul. `left`: rows g and g + 8 at 2 t, then both at 2 t
-  /// + 8; `right`: at 2 t, then at 2 t + 8; `sums`: row g, then row g + 8.
-  llvm::SmallVector<mlir::Value> multiply(mlir::ValueRange left,
-                                          mlir::ValueRange right,
-                                          mlir::ValueRange sums);
+  /// The sums plus a matmul. `lhs`: rows g and g + 8 at 2 t, then both at 2 t
+  /// + 8; `rhs`: at 2 t, then at 2 t + 8; `sums`: row g, then row g + 8.
+  llvm::SmallVector<mlir::Value>
+  multiply(mlir::ValueRange lhs, mlir::ValueRange rhs, mlir::ValueRange sums);
 
   mlir::OpFoldResult g, t; ///< of this lane
 

@@ -16,7 +16,7 @@
 #include "GpuSchedule.h"
 #include "GpuThread.h"
 #include "MmaInstruction.h"
-#include "ProductTile.h"
+#include "GemmTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -35,18 +35,17 @@ constexpr int64_t kSteps = 32, kFlatSteps = 64;
 constexpr int64_t kMatrix = 8;
 constexpr int64_t kWarps = kBlockThreads / kWarp;
 
-class MmaTile : public ProductTile {
+class MmaTile : public GemmTile {
 public:
   MmaTile(const Shape &shape, Type type)
-      : ProductTile(shape, type,
-                    shape.left.free == kRows ? kFlatSteps : kSteps),
-        rowWarps(left.free == kRows ? 1 : 2), warpRows(left.free / rowWarps),
-        warpColumns(right.free / (kWarps / rowWarps)) {}
+      : GemmTile(shape, type, shape.lhs.free == kRows ? kFlatSteps : kSteps),
+        rowWarps(lhs.free == kRows ? 1 : 2), warpRows(lhs.free / rowWarps),
+        warpColumns(rhs.free / (kWarps / rowWarps)) {}
 
   int64_t getSharedSize(const Factor &factor) override {
     return steps * factor.free;
   }
-  OpFoldResult getPlace(KernelBuilder &b, const Factor &factor,
+  OpFoldResult getOffset(KernelBuilder &b, const Factor &factor,
                         OpFoldResult free, OpFoldResult step) override {
     OpFoldResult line = factor.isAlongSum ? free : step;
     OpFoldResult at = factor.isAlongSum ? step : free;
@@ -61,7 +60,7 @@ public:
     return SmallVector<Value>(warpRows / kRows * warpColumns / kColumns * kSums,
                               b.number(0, b.getF32Type()));
   }
-  SmallVector<Value> multiply(KernelBuilder &b, Value leftTile, Value rightTile,
+  SmallVector<Value> multiply(KernelBuilder &b, Value lhsTile, Value rhsTile,
                               ValueRange sums) override;
   SmallVector<Part> getParts(KernelBuilder &b, ValueRange sums) override;
 
@@ -77,7 +76,7 @@ private:
                         OpFoldResult turn) const;
   /// The pairs of an operand of the instruction at row or column `free` and
   /// step `step`: `count` matrices of 8 x 8 elements.
-  SmallVector<Value> loadPairs(KernelBuilder &b, Value tile, bool isLeft,
+  SmallVector<Value> loadPairs(KernelBuilder &b, Value tile, bool isLhs,
                                OpFoldResult free, int64_t step, int64_t count);
 
   int64_t rowWarps; ///< along M
@@ -105,17 +104,17 @@ OpFoldResult MmaTile::getChunk(KernelBuilder &b, const Factor &factor,
                b.mul(OpFoldResult(turned), b.constant(kMatrix)));
 }
 
-SmallVector<Value> MmaTile::loadPairs(KernelBuilder &b, Value tile, bool isLeft,
+SmallVector<Value> MmaTile::loadPairs(KernelBuilder &b, Value tile, bool isLhs,
                                       OpFoldResult free, int64_t step,
                                       int64_t count) {
-  const Factor &factor = isLeft ? left : right;
+  const Factor &factor = isLhs ? lhs : rhs;
   OpFoldResult lane = getLane(b).number, two = b.constant(2);
   OpFoldResult matrix = b.constant(kMatrix);
   // Each lane passes the address of a line of one of 2 x 2 matrices, which are
   // numbered along M first for A and along K first for B.
   OpFoldResult inside = b.rem(lane, matrix), number = b.div(lane, matrix);
   OpFoldResult down = b.rem(number, two), along = b.div(number, two);
-  if (!isLeft)
+  if (!isLhs)
     std::swap(down, along);
   OpFoldResult line = factor.isAlongSum
                           ? b.add(free, b.mul(down, matrix))
@@ -123,9 +122,9 @@ SmallVector<Value> MmaTile::loadPairs(KernelBuilder &b, Value tile, bool isLeft,
   OpFoldResult chunk = factor.isAlongSum
                            ? b.add(along, b.constant(step / kMatrix))
                            : b.add(down, b.div(free, matrix));
-  OpFoldResult place = getChunk(b, factor, b.add(line, inside), chunk, inside);
+  OpFoldResult offset = getChunk(b, factor, b.add(line, inside), chunk, inside);
   SmallVector<Value> pairs =
-      GpuThread(b).loadMatrices(b.address(tile, place, element), count,
+      GpuThread(b).loadMatrices(b.address(tile, offset, element), count,
                                 /*transposes=*/!factor.isAlongSum);
   MmaInstruction mma(b, element);
   for (Value &pair : pairs)
@@ -133,8 +132,8 @@ SmallVector<Value> MmaTile::loadPairs(KernelBuilder &b, Value tile, bool isLeft,
   return pairs;
 }
 
-SmallVector<Value> MmaTile::multiply(KernelBuilder &b, Value leftTile,
-                                     Value rightTile, ValueRange sums) {
+SmallVector<Value> MmaTile::multiply(KernelBuilder &b, Value lhsTile,
+                                     Value rhsTile, ValueRange sums) {
   Lane lane = getLane(b);
   MmaInstruction mma(b, element);
   SmallVector<Value> next(sums);
@@ -143,12 +142,12 @@ SmallVector<Value> MmaTile::multiply(KernelBuilder &b, Value leftTile,
     for (int64_t j = 0; j < warpColumns; j += 2 * kColumns)
       llvm::append_range(
           columns,
-          loadPairs(b, rightTile, /*isLeft=*/false,
+          loadPairs(b, rhsTile, /*isLhs=*/false,
                     b.add(lane.column, b.constant(j)), step,
                     std::min<int64_t>((warpColumns - j) / kColumns, 2) * 2));
     MutableArrayRef<Value> rest = next;
     for (int64_t i = 0; i < warpRows; i += kRows) {
-      SmallVector<Value> rows = loadPairs(b, leftTile, /*isLeft=*/true,
+      SmallVector<Value> rows = loadPairs(b, lhsTile, /*isLhs=*/true,
                                           b.add(lane.row, b.constant(i)), step,
                                           /*count=*/4);
       for (size_t j = 0; j < columns.size(); j += 2) {
@@ -162,7 +161,7 @@ SmallVector<Value> MmaTile::multiply(KernelBuilder &b, Value leftTile,
   return next;
 }
 
-SmallVector<ProductTile::Part> MmaTile::getParts(KernelBuilder &b,
+SmallVector<GemmTile::Part> MmaTile::getParts(KernelBuilder &b,
                                                  ValueRange sums) {
   Lane lane = getLane(b);
   OpFoldResult four = b.constant(4);
@@ -182,7 +181,7 @@ SmallVector<ProductTile::Part> MmaTile::getParts(KernelBuilder &b,
   return parts;
 }
 
-std::unique_ptr<ProductTile> dyn::createMmaTile(const ProductTile::Shape &shape,
+std::unique_ptr<GemmTile> dyn::createMmaTile(const GemmTile::Shape &shape,
                                                 Type element) {
   return std::make_unique<MmaTile>(shape, element);
 }

@@ -22,7 +22,7 @@ using namespace dyn;
 using arith::CmpFPredicate;
 
 OnlineSoftmax::OnlineSoftmax(KernelBuilder &b, int64_t threads)
-    : greatest(b.number(-INFINITY, b.getF32Type())),
+    : maximum(b.number(-INFINITY, b.getF32Type())),
       sum(b.number(0, b.getF32Type())), threads(threads) {}
 
 Value OnlineSoftmax::combine(
@@ -47,7 +47,7 @@ OnlineSoftmax::Step OnlineSoftmax::see(KernelBuilder &b, Value scores) {
     return arith::AddFOp::create(b, x, y);
   };
   Value most = combine(b, combineLanes(b, scores, greater).front(), greater);
-  Value next = greater(most, greatest);
+  Value next = greater(most, maximum);
   // If all scores so far are -inf: e^-inf, and not e^(-inf + inf).
   Value base = replace(b, next, -INFINITY, 0);
   auto emitExp = [&](Value x, int64_t lanes) {
@@ -55,8 +55,8 @@ OnlineSoftmax::Step OnlineSoftmax::see(KernelBuilder &b, Value scores) {
         b, arith::SubFOp::create(b, x, b.splat(base, lanes)));
   };
   int64_t lanes = cast<VectorType>(scores.getType()).getNumElements();
-  Step step = {emitExp(scores, lanes), emitExp(greatest, 1)};
-  greatest = next;
+  Step step = {emitExp(scores, lanes), emitExp(maximum, 1)};
+  maximum = next;
   sum = b.fma(sum, step.factor, combineLanes(b, step.weights, add).front());
   return step;
 }
@@ -72,7 +72,7 @@ Value OnlineSoftmax::getFactor(KernelBuilder &b) const {
 SmallVector<Value> SoftmaxRows::join() const {
   SmallVector<Value> all;
   for (const OnlineSoftmax &row : softmax)
-    all.append({row.greatest, row.sum});
+    all.append({row.maximum, row.sum});
   all.append(sums);
   return all;
 }

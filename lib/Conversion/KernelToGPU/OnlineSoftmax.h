@@ -1,4 +1,4 @@
-//===- OnlineSoftmax.h - Online softmax -------------------------*- C++ -*-===//
+//===- OnlineSoftmax.h - Online softmax -----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,8 @@ public:
   /// Before any score.
   OnlineSoftmax(KernelBuilder &b, int64_t threads);
   /// The state that a loop has carried.
-  OnlineSoftmax(int64_t threads, mlir::Value greatest, mlir::Value sum)
-      : greatest(greatest), sum(sum), threads(threads) {}
+  OnlineSoftmax(int64_t threads, mlir::Value maximum, mlir::Value sum)
+      : maximum(maximum), sum(sum), threads(threads) {}
 
   struct Step {
     mlir::Value weights; ///< of the scores
@@ -39,7 +39,7 @@ public:
   /// weights, 1 if there are none. All lanes of the warp execute this.
   mlir::Value getFactor(KernelBuilder &b) const;
 
-  mlir::Value greatest, sum;
+  mlir::Value maximum, sum;
 
 private:
   mlir::Value

@@ -1,4 +1,4 @@
-//===- WidthVersions.h - Versions for wide accesses -------------*- C++ -*-===//
+//===- WidthVersions.h - Versions for wide accesses -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

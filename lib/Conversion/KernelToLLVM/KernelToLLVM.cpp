@@ -28,7 +28,7 @@
 #include "mlir/Transforms/Passes.h"
 
 namespace dyn {
-#define GEN_PASS_DEF_CONVERTKERNELTOLLVM
+#define GEN_PASS_DEF_CONVERTKERNELTOLLVMPASS
 #include "dyn/Conversion/KernelToLLVM/Passes.h.inc"
 } // namespace dyn
 
@@ -36,8 +36,8 @@ using namespace mlir;
 using namespace dyn;
 
 namespace {
-struct ConvertKernelToLLVM
-    : dyn::impl::ConvertKernelToLLVMBase<ConvertKernelToLLVM> {
+struct ConvertKernelToLLVMPass
+    : dyn::impl::ConvertKernelToLLVMPassBase<ConvertKernelToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     LowerToLLVMOptions options(context);
@@ -78,9 +78,9 @@ struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
 //===----------------------------------------------------------------------===//
 
 static void buildVectorCode(OpPassManager &pm, StringRef isa) {
-  ConvertKernelToVectorOptions options;
+  ConvertKernelToVectorPassOptions options;
   options.isa = isa.str();
-  pm.addPass(createConvertKernelToVector(options));
+  pm.addPass(createConvertKernelToVectorPass(options));
 }
 
 static void buildLLVMCode(OpPassManager &pm) {
@@ -88,7 +88,7 @@ static void buildLLVMCode(OpPassManager &pm) {
   // are blocks.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createConvertKernelToLLVM());
+  pm.addPass(createConvertKernelToLLVMPass());
 }
 
 void dyn::buildKernelPipeline(OpPassManager &pm,
@@ -100,7 +100,7 @@ void dyn::buildKernelPipeline(OpPassManager &pm,
 void dyn::buildKernelModulesPipeline(OpPassManager &pm,
                                      const CodegenOptions &options) {
   buildVectorCode(pm.nest<ModuleOp>(), getIsaName(options.isa));
-  pm.addPass(createShareKernelHelpers());
+  pm.addPass(createShareKernelHelpersPass());
   buildLLVMCode(pm.nest<ModuleOp>());
 }
 

@@ -12,7 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 namespace dyn {
-#define GEN_PASS_DEF_DECOMPOSEUNSCHEDULED
+#define GEN_PASS_DEF_DECOMPOSEUNSCHEDULEDPASS
 #include "dyn/Conversion/KernelToVector/Passes.h.inc"
 } // namespace dyn
 
@@ -20,9 +20,9 @@ using namespace mlir;
 using namespace dyn;
 
 namespace {
-struct DecomposeUnscheduled
-    : dyn::impl::DecomposeUnscheduledBase<DecomposeUnscheduled> {
-  using DecomposeUnscheduledBase::DecomposeUnscheduledBase;
+struct DecomposeUnscheduledPass
+    : dyn::impl::DecomposeUnscheduledPassBase<DecomposeUnscheduledPass> {
+  using DecomposeUnscheduledPassBase::DecomposeUnscheduledPassBase;
 
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
@@ -53,7 +53,7 @@ struct DecomposeUnscheduled
   void remark(Operation *op) {
     auto attention = dyn_cast<dhlo::AttentionOp>(op);
     if (device && attention && attention.getType().getElementType().isF32())
-      attention.emitRemark("attention is computed by products and a softmax: "
+      attention.emitRemark("attention is computed by matmuls and a softmax: "
                            "a kernel of a GPU takes heads of values of 1 to "
                            "256 elements, found ")
           << attention.getValue().getType();

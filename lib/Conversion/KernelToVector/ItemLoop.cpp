@@ -14,26 +14,26 @@ using namespace dyn;
 
 /// The indices of item number `item`.
 static SmallVector<Value>
-getDigits(KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult item) {
-  SmallVector<Value> digits(extents.size());
+delinearize(KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult item) {
+  SmallVector<Value> coordinates(extents.size());
   for (int64_t i = extents.size() - 1; i >= 0; --i) {
     // An empty tensor has no items; avoid a division by 0.
     OpFoldResult extent = b.max(extents[i], b.constant(1));
-    digits[i] = b.value(i == 0 ? item : b.rem(item, extent));
+    coordinates[i] = b.value(i == 0 ? item : b.rem(item, extent));
     item = b.div(item, extent);
   }
-  return digits;
+  return coordinates;
 }
 
 /// The indices of the next item.
 static SmallVector<Value>
-getNext(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange digits) {
-  SmallVector<Value> next(digits.begin(), digits.end());
+getNext(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange coordinates) {
+  SmallVector<Value> next(coordinates.begin(), coordinates.end());
   Value carry;
   for (int64_t i = extents.size() - 1; i >= 0; --i) {
-    Value up = b.value(b.add(OpFoldResult(digits[i]), b.constant(1)));
+    Value up = b.value(b.add(OpFoldResult(coordinates[i]), b.constant(1)));
     if (carry)
-      up = arith::SelectOp::create(b, carry, up, digits[i]);
+      up = arith::SelectOp::create(b, carry, up, coordinates[i]);
     if (i == 0) {
       next[i] = up;
       break;
@@ -47,26 +47,26 @@ getNext(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange digits) {
 
 /// Indices as operands: those of extent 1 are 0.
 static SmallVector<OpFoldResult>
-simplify(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange digits) {
-  SmallVector<OpFoldResult> known(digits.begin(), digits.end());
+simplify(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange coordinates) {
+  SmallVector<OpFoldResult> known(coordinates.begin(), coordinates.end());
   if (extents.size() > 1)
-    for (auto [digit, extent] : llvm::zip_equal(known, extents))
+    for (auto [coordinate, extent] : llvm::zip_equal(known, extents))
       if (getConstantIntValue(extent) == 1)
-        digit = b.constant(0);
+        coordinate = b.constant(0);
   return known;
 }
 
-/// The common loop: groups of `count` items from `digits` on, which are those
+/// The common loop: groups of `count` items from `coordinates` on, which are those
 /// of `begin`, as long as there are full groups. Returns the indices of the
 /// next item, and the carried values.
 static SmallVector<Value> forGroups(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
-    OpFoldResult end, int64_t count, ArrayRef<Value> digits, ValueRange inits,
+    OpFoldResult end, int64_t count, ArrayRef<Value> coordinates, ValueRange inits,
     llvm::function_ref<SmallVector<Value>(ArrayRef<SmallVector<OpFoldResult>>,
                                           ValueRange)>
         body) {
-  size_t rank = digits.size();
-  SmallVector<Value> first(digits);
+  size_t rank = coordinates.size();
+  SmallVector<Value> first(coordinates);
   llvm::append_range(first, inits);
   return b.loop(begin, end, count, first,
                 [&](Value, ValueRange carried) -> SmallVector<Value> {
@@ -84,11 +84,11 @@ static SmallVector<Value> forGroups(
 SmallVector<Value> dyn::forEachItem(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
     OpFoldResult end, ValueRange inits,
-    llvm::function_ref<SmallVector<Value>(ArrayRef<OpFoldResult> digits,
+    llvm::function_ref<SmallVector<Value>(ArrayRef<OpFoldResult> coordinates,
                                           ValueRange carried)>
         body) {
   SmallVector<Value> last = forGroups(
-      b, extents, begin, end, 1, getDigits(b, extents, begin), inits,
+      b, extents, begin, end, 1, delinearize(b, extents, begin), inits,
       [&](ArrayRef<SmallVector<OpFoldResult>> group, ValueRange carried) {
         return body(group.front(), carried);
       });
@@ -99,19 +99,20 @@ SmallVector<Value> dyn::forEachItem(
 void dyn::forEachItem(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
     OpFoldResult end,
-    llvm::function_ref<void(ArrayRef<OpFoldResult> digits)> body) {
+    llvm::function_ref<void(ArrayRef<OpFoldResult> coordinates)> body) {
   forEachItem(b, extents, begin, end, ValueRange(),
-              [&](ArrayRef<OpFoldResult> digits, ValueRange) {
-                body(digits);
+              [&](ArrayRef<OpFoldResult> coordinates, ValueRange) {
+                body(coordinates);
                 return SmallVector<Value>();
               });
 }
 
-void dyn::forEachWholeGroup(
+void dyn::forEachFullGroup(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
     OpFoldResult end, int64_t count,
-    llvm::function_ref<void(ArrayRef<SmallVector<OpFoldResult>> digits)> body) {
-  forGroups(b, extents, begin, end, count, getDigits(b, extents, begin), {},
+    llvm::function_ref<void(ArrayRef<SmallVector<OpFoldResult>> coordinates)>
+        body) {
+  forGroups(b, extents, begin, end, count, delinearize(b, extents, begin), {},
             [&](ArrayRef<SmallVector<OpFoldResult>> group, ValueRange) {
               body(group);
               return SmallVector<Value>();
@@ -121,17 +122,18 @@ void dyn::forEachWholeGroup(
 void dyn::forEachGroup(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
     OpFoldResult end, int64_t count,
-    llvm::function_ref<void(ArrayRef<SmallVector<OpFoldResult>> digits)> body) {
+    llvm::function_ref<void(ArrayRef<SmallVector<OpFoldResult>> coordinates)> body) {
   auto visit = [&](ArrayRef<SmallVector<OpFoldResult>> group, ValueRange) {
     body(group);
     return SmallVector<Value>();
   };
-  SmallVector<Value> digits = getDigits(b, extents, begin);
-  OpFoldResult whole = end;
+  SmallVector<Value> coordinates = delinearize(b, extents, begin);
+  OpFoldResult middle = end;
   if (count > 1) {
-    whole = b.sub(end, b.rem(b.sub(end, begin), b.constant(count)));
-    digits = forGroups(b, extents, begin, whole, count, digits, {}, visit);
-    begin = whole;
+    middle = b.sub(end, b.rem(b.sub(end, begin), b.constant(count)));
+    coordinates =
+        forGroups(b, extents, begin, middle, count, coordinates, {}, visit);
+    begin = middle;
   }
-  forGroups(b, extents, begin, end, 1, digits, {}, visit);
+  forGroups(b, extents, begin, end, 1, coordinates, {}, visit);
 }

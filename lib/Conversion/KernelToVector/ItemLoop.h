@@ -18,7 +18,7 @@ namespace dyn {
 void forEachItem(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end,
-    llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> digits)> body);
+    llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> coordinates)> body);
 
 /// The same with values that are carried from item to item: `body` returns the
 /// next ones. Returns the last ones.
@@ -26,16 +26,16 @@ llvm::SmallVector<mlir::Value> forEachItem(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end, mlir::ValueRange inits,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(
-        llvm::ArrayRef<mlir::OpFoldResult> digits, mlir::ValueRange carried)>
+        llvm::ArrayRef<mlir::OpFoldResult> coordinates, mlir::ValueRange carried)>
         body);
 
 /// Visits groups of `count` consecutive items, of which [begin, end) is a
 /// multiple: `body` gets the indices of each.
-void forEachWholeGroup(
+void forEachFullGroup(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end, int64_t count,
     llvm::function_ref<
-        void(llvm::ArrayRef<llvm::SmallVector<mlir::OpFoldResult>> digits)>
+        void(llvm::ArrayRef<llvm::SmallVector<mlir::OpFoldResult>> coordinates)>
         body);
 
 /// Visits groups of `count` consecutive items, and the remainder one by one:
@@ -44,7 +44,7 @@ void forEachGroup(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end, int64_t count,
     llvm::function_ref<
-        void(llvm::ArrayRef<llvm::SmallVector<mlir::OpFoldResult>> digits)>
+        void(llvm::ArrayRef<llvm::SmallVector<mlir::OpFoldResult>> coordinates)>
         body);
 
 } // namespace dyn

@@ -333,14 +333,14 @@ SmallVector<DimExpr> SpaceBuilder::run(ArrayRef<Value> results,
   }
   if (fixed > 0)
     cuts[fixed - 1] = true;
-  SmallVector<DimExpr> digits;
+  SmallVector<DimExpr> coordinates;
   for (auto [i, extent] : llvm::enumerate(atoms)) {
     if (i > 0 && !cuts[i - 1])
-      digits.back() = dhlo::mul(digits.back(), extent);
+      coordinates.back() = dhlo::mul(coordinates.back(), extent);
     else
-      digits.push_back(extent);
+      coordinates.push_back(extent);
   }
-  return digits;
+  return coordinates;
 }
 
 SmallVector<DimExpr> dyn::getIterationSpace(ArrayRef<Value> results,

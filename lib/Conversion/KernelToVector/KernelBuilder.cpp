@@ -490,14 +490,14 @@ void KernelBuilder::coverLanes(OpFoldResult lower, OpFoldResult upper,
     if (*n < kLanes || *n % kLanes == 0)
       return laneLoop(lower, upper, body);
   OpFoldResult last = sub(upper, lanes);
-  OpFoldResult whole =
+  OpFoldResult middle =
       known(count)
           ? upper
           : select(cmp(CmpIPredicate::sge, count, lanes), upper, lower);
-  loop(lower, whole, kLanes,
+  loop(lower, middle, kLanes,
        [&](Value i) { body(value(min(i, last)), kLanes); });
   if (!known(count))
-    loop(whole, upper, 1, [&](Value i) { body(i, 1); });
+    loop(middle, upper, 1, [&](Value i) { body(i, 1); });
 }
 
 /// Compares the numbers of lanes with a bound.

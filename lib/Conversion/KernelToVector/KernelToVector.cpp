@@ -20,7 +20,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace dyn {
-#define GEN_PASS_DEF_CONVERTKERNELTOVECTOR
+#define GEN_PASS_DEF_CONVERTKERNELTOVECTORPASS
 #include "dyn/Conversion/KernelToVector/Passes.h.inc"
 } // namespace dyn
 
@@ -87,8 +87,8 @@ LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
 }
 
 namespace {
-struct ConvertKernelToVector
-    : dyn::impl::ConvertKernelToVectorBase<ConvertKernelToVector> {
+struct ConvertKernelToVectorPass
+    : dyn::impl::ConvertKernelToVectorPassBase<ConvertKernelToVectorPass> {
   using Base::Base;
 
   void runOnOperation() override {

@@ -51,11 +51,11 @@ static bool hasDeviceAttention(dhlo::AttentionOp op) {
   mlir::Type element = op.getType().getElementType();
   if (element.isF32())
     return width > 0 && width <= 256;
-  auto isWhole = [](int64_t size) {
+  auto isMultiple = [](int64_t size) {
     return size > 0 && size <= 128 && size % 16 == 0;
   };
-  return (element.isF16() || element.isBF16()) && isWhole(depth) &&
-         isWhole(width);
+  return (element.isF16() || element.isBF16()) && isMultiple(depth) &&
+         isMultiple(width);
 }
 
 bool dyn::hasSchedule(mlir::Operation *op, bool isDevice) {

@@ -11,7 +11,7 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace dyn {
-#define GEN_PASS_DEF_SHAREKERNELHELPERS
+#define GEN_PASS_DEF_SHAREKERNELHELPERSPASS
 #include "dyn/Conversion/KernelToVector/Passes.h.inc"
 } // namespace dyn
 
@@ -19,8 +19,8 @@ using namespace mlir;
 using namespace dyn;
 
 namespace {
-struct ShareKernelHelpers
-    : dyn::impl::ShareKernelHelpersBase<ShareKernelHelpers> {
+struct ShareKernelHelpersPass
+    : dyn::impl::ShareKernelHelpersPassBase<ShareKernelHelpersPass> {
   void runOnOperation() override {
     OpBuilder builder(&getContext());
     builder.setInsertionPointToStart(getOperation().getBody());

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
-#include "dyn/Conversion/KernelToVector/MatrixProduct.h"
+#include "dyn/Conversion/KernelToVector/Gemm.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -22,9 +22,8 @@ static bool gainsByExtension(dlhlo::KernelOp kernel, Isa isa, Isa extended) {
   };
   return llvm::any_of(body.getOps<dhlo::DotGeneralOp>(),
                       [&](dhlo::DotGeneralOp op) {
-                        std::optional<MatrixProduct> product =
-                            getMatrixProduct(op);
-                        return product && gains(product->getDeclaredFactors());
+                        std::optional<Gemm> gemm = getGemm(op);
+                        return gemm && gains(gemm->getDeclaredFactors());
                       }) ||
          llvm::any_of(body.getOps<dhlo::GroupedDotOp>(),
                       [&](dhlo::GroupedDotOp op) {

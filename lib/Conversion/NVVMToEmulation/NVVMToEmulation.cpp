@@ -20,7 +20,7 @@
 #include <cstddef>
 
 namespace dyn {
-#define GEN_PASS_DEF_CONVERTNVVMTOEMULATION
+#define GEN_PASS_DEF_CONVERTNVVMTOEMULATIONPASS
 #include "dyn/Conversion/NVVMToEmulation/Passes.h.inc"
 } // namespace dyn
 
@@ -427,8 +427,8 @@ LogicalResult Emulation::run() {
 }
 
 namespace {
-struct ConvertNVVMToEmulation
-    : dyn::impl::ConvertNVVMToEmulationBase<ConvertNVVMToEmulation> {
+struct ConvertNVVMToEmulationPass
+    : dyn::impl::ConvertNVVMToEmulationPassBase<ConvertNVVMToEmulationPass> {
   void runOnOperation() override {
     for (auto module :
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))

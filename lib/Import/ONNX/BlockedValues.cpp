@@ -1,4 +1,4 @@
-//===- BlockedValues.cpp - Values whose channels are in blocks
+//===- BlockedValues.cpp - Values whose channels are in blocks ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -187,20 +187,20 @@ void BlockedValues::visit(const Node &node) {
     return;
   // Elementwise operators, those along other axes, and reshapes that separate
   // an axis of blocks.
-  static constexpr llvm::StringLiteral kAlike[] = {
+  static constexpr llvm::StringLiteral kEquivalent[] = {
       "Reshape", "Add",  "Sum",     "Mul",         "Sub",       "Max",
       "Relu",    "Tanh", "Sigmoid", "HardSigmoid", "HardSwish", "LeakyRelu",
       "Clip",    "Elu",  "Gelu",    "QuickGelu"};
-  bool isAlike =
-      node.domain == kBlocked || llvm::is_contained(kAlike, node.opType);
+  bool isEquivalent =
+      node.domain == kBlocked || llvm::is_contained(kEquivalent, node.opType);
   size_t number = node.opType == "Reshape" || node.opType == "Clip"
                       ? 1
                       : node.inputs.size();
   for (StringRef input : llvm::ArrayRef(node.inputs).take_front(number))
-    isAlike &= contains(input);
+    isEquivalent &= contains(input);
   for (StringRef input : node.inputs)
-    isAlike ? join(input, node.outputs[0]) : read(input, kAll);
-  if (!isAlike)
+    isEquivalent ? join(input, node.outputs[0]) : read(input, kAll);
+  if (!isEquivalent)
     for (StringRef output : node.outputs)
       read(output, kAll);
 }

@@ -1,4 +1,4 @@
-//===- ElementCount.h - The maximum number of elements of a tensor
+//===- ElementCount.h - The maximum number of elements of a tensor --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

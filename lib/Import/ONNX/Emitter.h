@@ -1,4 +1,4 @@
-//===- Emitter.h - Builds dhlo operations with symbolic sizes
+//===- Emitter.h - Builds dhlo operations with symbolic sizes -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GraphImporter.cpp - Import of an ONNX graph
+//===- GraphImporter.cpp - Import of an ONNX graph ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ImportONNX.cpp - Entry of the ONNX importer
+//===- ImportONNX.cpp - Entry of the ONNX importer ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -130,17 +130,17 @@ public:
 
 private:
   /// A point of a program: the end of a region, or an operation.
-  using Place = llvm::PointerUnion<Operation *, Region *>;
+  using Use = llvm::PointerUnion<Operation *, Region *>;
 
-  template <typename T> void add(Place place, T attrOrType) {
+  template <typename T> void add(Use point, T attrOrType) {
     AttrTypeWalker walker;
     walker.addWalk([&](dhlo::DimsAttr dims) {
       for (StringAttr name : dims.getNames())
-        uses[name].push_back(place);
+        uses[name].push_back(point);
     });
     walker.addWalk([&](dhlo::DimExprAttr expr) {
       dhlo::walkSymbols(expr,
-                        [&](StringAttr name) { uses[name].push_back(place); });
+                        [&](StringAttr name) { uses[name].push_back(point); });
       return WalkResult::skip();
     });
     walker.walk(attrOrType);
@@ -168,27 +168,27 @@ private:
 
   /// All points that need a symbol, including those that need symbols defined
   /// by it.
-  SmallVector<Place> getUses(StringAttr symbol) {
+  SmallVector<Use> getUses(StringAttr symbol) {
     llvm::SetVector<StringAttr> names;
     names.insert(symbol);
-    SmallVector<Place> places;
+    SmallVector<Use> points;
     for (unsigned i = 0; i != names.size(); ++i) {
       StringAttr name = names[i];
-      llvm::append_range(places, uses.lookup(name));
+      llvm::append_range(points, uses.lookup(name));
       auto more = dependents.lookup(name);
       names.insert(more.begin(), more.end());
     }
-    return places;
+    return points;
   }
 
   /// The branch of an operation of the block that contains all points; null if
   /// there is none.
-  static Region *findBranch(ArrayRef<Place> places, Block &block) {
+  static Region *findBranch(ArrayRef<Use> points, Block &block) {
     Region *branch = nullptr;
-    for (Place place : places) {
-      Region *region = dyn_cast<Region *>(place);
+    for (Use point : points) {
+      Region *region = dyn_cast<Region *>(point);
       if (!region)
-        region = cast<Operation *>(place)->getParentRegion();
+        region = cast<Operation *>(point)->getParentRegion();
       while (region && region->getParentOp() &&
              region->getParentOp()->getBlock() != &block)
         region = region->getParentRegion();
@@ -201,13 +201,13 @@ private:
   }
 
   void sink(dhlo::BindOp bind) {
-    SmallVector<Place> places = getUses(bind.getSymbolAttr().getAttr());
-    llvm::erase(places, Place(bind.getOperation()));
-    while (Region *branch = findBranch(places, *bind->getBlock()))
+    SmallVector<Use> points = getUses(bind.getSymbolAttr().getAttr());
+    llvm::erase(points, Use(bind.getOperation()));
+    while (Region *branch = findBranch(points, *bind->getBlock()))
       bind->moveBefore(&branch->front(), branch->front().begin());
   }
 
-  llvm::DenseMap<StringAttr, SmallVector<Place>> uses;
+  llvm::DenseMap<StringAttr, SmallVector<Use>> uses;
   llvm::DenseMap<StringAttr, SmallVector<StringAttr>> dependents;
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- Inputs.cpp - Sizes and types of a model's inputs
+//===- Inputs.cpp - Sizes and types of a model's inputs -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

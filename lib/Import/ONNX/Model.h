@@ -1,4 +1,4 @@
-//===- Model.h - An ONNX model as in its file
+//===- Model.h - An ONNX model as in its file -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ModelReader.cpp - Parsing of ONNX models
+//===- ModelReader.cpp - Parsing of ONNX models ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpContext.cpp - The context of the import of an operator
+//===- OpContext.cpp - The context of the import of an operator -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpContext.h - The context of the import of an operator
+//===- OpContext.h - The context of the import of an operator -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -171,7 +171,7 @@ public:
         {since, importer, /*takesSequences=*/false, /*widens=*/true});
   }
   /// One of com.microsoft that is equivalent to ONNX's at version `meaning`.
-  void addAlike(llvm::StringRef opType, int64_t meaning, OpImporter importer,
+  void addEquivalent(llvm::StringRef opType, int64_t meaning, OpImporter importer,
                 bool widens = false) {
     add("com.microsoft", opType, {1, importer, false, widens, meaning});
   }

@@ -1,4 +1,4 @@
-//===- Ragged.cpp - Sequences with a dynamic number of tensors
+//===- Ragged.cpp - Sequences with a dynamic number of tensors ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -269,10 +269,10 @@ Ragged onnx::insertAt(OpContext &c, const Ragged &ragged, Value tensor,
     return result;
   }
   DimExpr at = getPosition(c, position, ragged.getNumber(e));
-  auto place = getPart(c, ragged, at, false);
-  if (!place)
+  auto range = getPart(c, ragged, at, false);
+  if (!range)
     return {};
-  result.data = replace(e, ragged.data, place->start, place->start, part);
+  result.data = replace(e, ragged.data, range->start, range->start, part);
   if (ragged.axis)
     result.lengths = replace(e, ragged.lengths, at, at, length);
   return result;

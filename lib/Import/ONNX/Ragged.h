@@ -1,4 +1,4 @@
-//===- Ragged.h - Sequences with a dynamic number of tensors
+//===- Ragged.h - Sequences with a dynamic number of tensors --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

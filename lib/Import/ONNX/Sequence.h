@@ -1,4 +1,4 @@
-//===- Sequence.h - Sequences of tensors while a model is imported
+//===- Sequence.h - Sequences of tensors while a model is imported --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Split.cpp - Branches whose results no operation joins
+//===- Split.cpp - Branches whose results no operation joins --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

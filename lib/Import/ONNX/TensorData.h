@@ -1,4 +1,4 @@
-//===- TensorData.h - Elements of ONNX tensors
+//===- TensorData.h - Elements of ONNX tensors ----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Wire.cpp - Bounded reader of the protobuf wire format
+//===- Wire.cpp - Bounded reader of the protobuf wire format --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Wire.h - Bounded reader of the protobuf wire format
+//===- Wire.h - Bounded reader of the protobuf wire format ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-# ===- __init__.py - Compiling models -------------------------------------===#
+# ===- __init__.py - Compiling models --------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles models with the program dyn-compile, in a process of its own: LLVM is not loaded into

@@ -45,13 +45,13 @@ def cached_compile(model, *, folder=None, dims=None, isa=None, options=()):
 
     if folder:
         kept = pathlib.Path(folder) / name
-        if folder not in _given_up:
+        if folder not in _excluded:
             try:
                 return find_or_make(folder, name, build)
             except NotFoundError:
                 raise
             except OSError as error:
-                _give_up(folder, error)
+                _exclude(folder, error)
         elif kept.exists():
             return str(kept)
     try:
@@ -66,12 +66,12 @@ def cached_compile(model, *, folder=None, dims=None, isa=None, options=()):
 _MEMORY = "/dev/shm"
 
 #: Folders to which writing failed.
-_given_up = set()
+_excluded = set()
 _warned = {}
 
 
-def _give_up(folder, error):
-    _given_up.add(folder)
+def _exclude(folder, error):
+    _excluded.add(folder)
     # Of several threads that fail at once, one warns.
     mine = object()
     if _warned.setdefault(os.getpid(), mine) is mine:

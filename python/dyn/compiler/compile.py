@@ -1,4 +1,4 @@
-# ===- compile.py - Run dyn-compile ---------------------------------------===#
+# ===- compile.py - Run dyn-compile ----------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs dyn-compile."""

@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional
 
 import dyn
-from dyn.models.pictures import pictures
+from dyn.models.images import random_images
 from dyn.models.replaying import Routed, keep_variance
 
 
@@ -168,4 +168,4 @@ class DynamicRouting(Routed):
         return [((images.shape[0],), 1) for node in nodes for _ in range(1 + len(node.ways))]
 
     def inputs(self, generator, images=1):
-        return (pictures(generator, images, self.config.height, self.config.width),)
+        return (random_images(generator, images, self.config.height, self.config.width),)

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 import dyn
-from dyn.models.pictures import pictures
+from dyn.models.images import random_images
 from dyn.models.replaying import Routed
 
 
@@ -101,4 +101,4 @@ class LiveSR(Routed):
 
     def inputs(self, generator, patches=88):
         side = self.config.patch
-        return (pictures(generator, patches, side, side),)
+        return (random_images(generator, patches, side, side),)

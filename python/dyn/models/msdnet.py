@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 import dyn
-from dyn.models.pictures import pictures
+from dyn.models.images import random_images
 from dyn.models.replaying import Routed, keep_variance
 
 
@@ -212,4 +212,4 @@ class MSDNet(Routed):
 
     def inputs(self, generator, images=1):
         side = self.config.side
-        return (pictures(generator, images, side, side),)
+        return (random_images(generator, images, side, side),)

@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn import functional
 
 import dyn
-from dyn.models.pictures import pictures
+from dyn.models.images import random_images
 from dyn.models.replaying import Routed
 
 
@@ -51,8 +51,8 @@ class Attention(nn.Module):
         self.sharpness = nn.Parameter(torch.full((heads, 1, 1), math.log(10)))
         self.bias = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, heads, bias=False))
         at = torch.arange(window)
-        places = torch.stack(torch.meshgrid(at, at, indexing="ij"), -1).reshape(-1, 2)
-        apart = (places[:, None] - places[None, :]) * 8 / max(1, window - 1)
+        positions = torch.stack(torch.meshgrid(at, at, indexing="ij"), -1).reshape(-1, 2)
+        apart = (positions[:, None] - positions[None, :]) * 8 / max(1, window - 1)
         distances = apart.sign() * torch.log2(apart.abs() + 1) / 3
         self.register_buffer("distances", distances, persistent=False)
 
@@ -184,4 +184,4 @@ class SwinMoE(Routed):
 
     def inputs(self, generator, images=8):
         side = self.config.side
-        return (pictures(generator, images, side, side),)
+        return (random_images(generator, images, side, side),)

@@ -1,4 +1,4 @@
-# ===- __init__.py - Routes in models of PyTorch --------------------------===#
+# ===- __init__.py - Routes in models of PyTorch ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Conditional routing: which parts of a model process which parts of its data.

@@ -49,8 +49,8 @@ class _SparseLayer(torch.nn.Module):
         shares = scores.softmax(-1).to(hidden_states.dtype)
         ids = shares.argmax(-1, keepdim=True)
         chosen = (ids == torch.arange(router.num_experts, device=ids.device)).long()
-        place = chosen.cumsum(-2).gather(-1, ids)
-        ids = torch.where(place <= router.expert_capacity, ids, -1)
+        position = chosen.cumsum(-2).gather(-1, ids)
+        ids = torch.where(position <= router.expert_capacity, ids, -1)
         shares = shares.flatten(0, 1)
         return ids.flatten(), lambda ids: shares.gather(1, ids.clamp(min=0))
 

@@ -1,4 +1,4 @@
-# ===- layout.py - Where cells lie in a tensor ----------------------------===#
+# ===- layout.py - Where cells lie in a tensor -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sizes and axes of tensors that are cut into cells.

@@ -262,7 +262,7 @@ def _codes(code):
             yield from _codes(constant)
 
 
-class Alike:
+class Representatives:
     """Which branches of a switch represent which, while they are traced in order."""
 
     def __init__(self, branches):

@@ -1,4 +1,4 @@
-# ===- markers.py - Routes in programs of PyTorch -------------------------===#
+# ===- markers.py - Routes in programs of PyTorch --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators `dyn::...` that represent routes in traced programs.

@@ -1,4 +1,4 @@
-# ===- routers.py - Standard routers --------------------------------------===#
+# ===- routers.py - Standard routers ---------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Standard routers, as ``dyn.routers``. The compiler knows no more about them than about

@@ -1,4 +1,4 @@
-# ===- switching.py - Paths that differ -----------------------------------===#
+# ===- switching.py - Paths that differ ------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The switch: each path on its own rows."""
@@ -8,7 +8,7 @@ from torch.utils import _pytree as pytree
 
 from dyn.routing import markers
 from dyn.routing.cells import like
-from dyn.routing.likeness import Alike
+from dyn.routing.likeness import Representatives
 from dyn.routing.routes import combine as combine_rows
 from dyn.routing.routes import dispatch
 from dyn.routing.rowwise import RowWise
@@ -61,9 +61,9 @@ def _run(routes, rows, branches):
         counts = routes.counts().tolist()
         taken = [path for path, count in enumerate(counts) if count] or [0]
     inputs, parts, spec = [], [], None
-    alike = Alike(branches)
+    shared = Representatives(branches)
     for number in taken:
-        if alike.has(number):
+        if shared.has(number):
             continue
         own = markers.path(rows, routes.offsets, number)
         flat, found = pytree.tree_flatten(_call(branches[number], own))
@@ -71,11 +71,11 @@ def _run(routes, rows, branches):
         _check(number, flat, found, own[0], parts, spec)
         inputs.append(own[0])
         parts.append(flat)
-        alike.add(number, flat)
+        shared.add(number, flat)
     columns = [part for column in zip(*parts) for part in column]
-    tensors = [x for found in alike.tensors for x in found]
-    counts = [len(found) for found in alike.tensors]
-    return markers.merge(inputs, columns, routes.order, alike.stands, tensors, counts), spec
+    tensors = [x for found in shared.tensors for x in found]
+    counts = [len(found) for found in shared.tensors]
+    return markers.merge(inputs, columns, routes.order, shared.stands, tensors, counts), spec
 
 
 def _call(branch, rows):

@@ -1,4 +1,4 @@
-# ===- __init__.py - Loading and running artifacts ------------------------===#
+# ===- __init__.py - Loading and running artifacts -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loads artifacts and runs them."""

@@ -1,4 +1,4 @@
-# ===- artifact.py - A compiled model as a function -----------------------===#
+# ===- artifact.py - A compiled model as a function ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A compiled model as a function of arrays."""
@@ -99,8 +99,8 @@ class Artifact:
     """
 
     def __init__(self, path, *, threads=None, isa=None, entry=None, profile=False, device="cpu",
-                 outputs="host", stream=None, product_library=None, product_table=None,
-                 tune_products=0):  # fmt: skip
+                 outputs="host", stream=None, gemm_library=None, gemm_table=None,
+                 tune_gemms=0):  # fmt: skip
         if device not in ("cpu", "cuda", "emu"):
             raise InvalidArgumentError(f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'")
         if outputs not in ("host", "device"):
@@ -117,9 +117,9 @@ class Artifact:
             device,
             outputs == "device",
             _stream_handle(stream),
-            None if product_library is None else file_name(product_library),
-            None if product_table is None else file_name(product_table),
-            tune_products,
+            None if gemm_library is None else file_name(gemm_library),
+            None if gemm_table is None else file_name(gemm_table),
+            tune_gemms,
         )
         self._on_device = outputs == "device"
         self._entry = self._native.find_entry(entry) if entry else 0
@@ -205,17 +205,17 @@ class Artifact:
         )
 
     @property
-    def product_library(self):
+    def gemm_library(self):
         """The GEMM library for large GEMMs of a device: a dictionary with its "name" and "version";
         or "" and 0, and the "reason" why there is none. Also the number of "kernels" of the program
         that are such GEMMs, the number of problems in its "table" of algorithms, and how many of
         these were "tuned" here."""
-        return self._native.product_library()
+        return self._native.gemm_library()
 
-    def write_product_table(self, path):
+    def write_gemm_table(self, path):
         """Writes the algorithms that were read or tuned to a file for
-        ``product_table`` of :func:`load`."""
-        self._native.write_products(file_name(path))
+        ``gemm_table`` of :func:`load`."""
+        self._native.write_gemms(file_name(path))
 
     @property
     def stats(self):
@@ -331,8 +331,8 @@ class Artifact:
 
 
 def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu",
-         outputs="host", stream=None, product_library=None, product_table=None,
-         tune_products=0):  # fmt: skip
+         outputs="host", stream=None, gemm_library=None, gemm_table=None,
+         tune_gemms=0):  # fmt: skip
     """Loads an artifact that :func:`dyn.compile` or dyn-compile made.
 
     Args:
@@ -354,12 +354,12 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
         calls on a given stream return when their work is queued: work that is
         queued there later sees their outputs, and :meth:`Artifact.wait` reports
         their errors.
-      product_library: GEMM library that computes large GEMMs of a device, in
+      gemm_library: GEMM library that computes large GEMMs of a device, in
         artifacts of dyn-compile's ``--cuda-library``: by default the first cuBLASLt
         that is found, or the emulator's; "none" for none.
-      product_table: file of tuned GEMM algorithms, as
-        :meth:`Artifact.write_product_table` writes it.
-      tune_products: times this many of the library's algorithms for each GEMM
+      gemm_table: file of tuned GEMM algorithms, as
+        :meth:`Artifact.write_gemm_table` writes it.
+      tune_gemms: times this many of the library's algorithms for each GEMM
         that is not in the table, and uses the fastest.
 
     Returns:
@@ -369,8 +369,8 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
       NotFoundError, BadArtifactError, UnsupportedError.
     """
     return Artifact(path, threads=threads, isa=isa, entry=entry, profile=profile, device=device,
-                    outputs=outputs, stream=stream, product_library=product_library,
-                    product_table=product_table, tune_products=tune_products)  # fmt: skip
+                    outputs=outputs, stream=stream, gemm_library=gemm_library,
+                    gemm_table=gemm_table, tune_gemms=tune_gemms)  # fmt: skip
 
 
 _NUMPY_NAMES = {

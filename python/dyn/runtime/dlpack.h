@@ -1,4 +1,4 @@
-//===- dlpack.h - The structs by which array libraries share memory -----===//
+//===- dlpack.h - The structs by which array libraries share memory -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

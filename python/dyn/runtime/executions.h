@@ -1,4 +1,4 @@
-//===- executions.h - The executions of a context -----------------------===//
+//===- executions.h - The executions of a context -------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

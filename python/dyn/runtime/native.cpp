@@ -1,4 +1,4 @@
-//===- native.cpp - The Python extension on the C interface --------------===//
+//===- native.cpp - The Python extension on the C interface ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -83,8 +83,8 @@ public:
   Ref run(PyObject *args);
   Ref wait();
 
-  Ref productLibrary();
-  Ref writeProducts(PyObject *args);
+  Ref gemmLibrary();
+  Ref writeGemms(PyObject *args);
   Ref stats();
   Ref resetStats();
   Ref startTrace();
@@ -139,9 +139,9 @@ Artifact::Artifact(PyObject *args) {
     contextOptions.device = DYN_DEVICE_CUDA;
   if (device == "emu")
     contextOptions.device_library = "libdynemu.so";
-  contextOptions.product_library = toBytes(next.next());
-  contextOptions.product_table = toBytes(next.next());
-  contextOptions.tune_products = toInteger<uint32_t>(next.next());
+  contextOptions.gemm_library = toBytes(next.next());
+  contextOptions.gemm_table = toBytes(next.next());
+  contextOptions.tune_gemms = toInteger<uint32_t>(next.next());
   dyn_driver_t driver = {};
   driver.struct_size = sizeof(driver);
   driver.stream = reinterpret_cast<void *>(stream);
@@ -335,10 +335,10 @@ Ref Artifact::wait() {
 // Statistics and traces
 //===----------------------------------------------------------------------===//
 
-Ref Artifact::productLibrary() {
-  dyn_product_info_t info = {};
+Ref Artifact::gemmLibrary() {
+  dyn_gemm_info_t info = {};
   info.struct_size = sizeof(info);
-  check(dyn_context_product_info(context.get(), &info));
+  check(dyn_context_gemm_info(context.get(), &info));
   Ref result = Ref::take(PyDict_New());
   setItem(result, "name", info.library);
   setItem(result, "version", info.version);
@@ -349,8 +349,8 @@ Ref Artifact::productLibrary() {
   return result;
 }
 
-Ref Artifact::writeProducts(PyObject *args) {
-  check(dyn_context_write_products(context.get(),
+Ref Artifact::writeGemms(PyObject *args) {
+  check(dyn_context_write_gemms(context.get(),
                                    toBytes(Arguments(args, 1).next())));
   return toNone();
 }
@@ -542,8 +542,8 @@ PyMethodDef artifactMethods[] = {
     method<Artifact, &Artifact::dims>("dims"),
     method<Artifact, &Artifact::run>("run"),
     plainMethod<Artifact, &Artifact::wait>("wait"),
-    plainMethod<Artifact, &Artifact::productLibrary>("product_library"),
-    method<Artifact, &Artifact::writeProducts>("write_products"),
+    plainMethod<Artifact, &Artifact::gemmLibrary>("gemm_library"),
+    method<Artifact, &Artifact::writeGemms>("write_gemms"),
     plainMethod<Artifact, &Artifact::stats>("stats"),
     plainMethod<Artifact, &Artifact::resetStats>("reset_stats"),
     plainMethod<Artifact, &Artifact::startTrace>("start_trace"),

@@ -1,4 +1,4 @@
-//===- tensors.h - Arrays of Python as tensors, and back ----------------===//
+//===- tensors.h - Arrays of Python as tensors, and back ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

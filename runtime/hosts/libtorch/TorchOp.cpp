@@ -1,4 +1,4 @@
-//===- TorchOp.cpp - The operator torch.ops.dyn.run ----------------------===//
+//===- TorchOp.cpp - The operator torch.ops.dyn.run -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-/*===- dyn-host.c - A plain C program that runs an artifact ---------------===//
+/*===- dyn-host.c - A plain C program that runs an artifact ---------------===*/
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -230,13 +230,13 @@ typedef struct dyn_services {
   int32_t (*check)(dyn_call_t *call);
   /// Passes the routes of router `router` to the profile that records the call,
   /// if there is one: the rows of path p are offsets[p] up to offsets[p + 1].
-  /// `places` has `choices` seats for each of `cells` cells: the cell's rows,
+  /// `seats` has `choices` seats for each of `cells` cells: the cell's rows,
   /// ascending, then -1. The i-th group of `choices` seats is that of cell
   /// order[i], or of cell i if `order` is null. Groups at the end that begin
   /// with DYN_NO_CELL belong to no cell: their number is known on the device
   /// only. Returns 0: a call never fails because it is recorded.
   int32_t (*probe)(dyn_call_t *call, uint32_t router, const int64_t *offsets,
-                   const int64_t *places, const int64_t *order, int64_t cells,
+                   const int64_t *seats, const int64_t *order, int64_t cells,
                    int64_t choices);
   /// Runs up to DYN_MAX_LAUNCHES kernels, each over all its items, in any order
   /// or at the same time: none writes memory that another one reads or writes.
@@ -366,7 +366,7 @@ typedef enum dyn_activation {
 /// in row-major order without gaps, with sums in f32. The sizes, `rows` = M,
 /// `columns` = N and `depth` = K, are expressions over the kernel's dims. The
 /// bias has one number per column.
-typedef struct dyn_product {
+typedef struct dyn_gemm {
   uint32_t left, right, result; ///< buffers of the kernel
   uint32_t bias, addend;        ///< likewise, or DYN_NO_BUFFER
   uint32_t factor_dtype;        ///< dyn_dtype_t
@@ -378,7 +378,7 @@ typedef struct dyn_product {
   /// one.
   int64_t least_work;
   dyn_size_t batch, rows, columns, depth;
-} dyn_product_t;
+} dyn_gemm_t;
 
 /// A kernel for a device.
 typedef struct dyn_device_kernel {
@@ -390,7 +390,7 @@ typedef struct dyn_device_kernel {
   uint32_t reserved;
   const char *const *versions; ///< names of functions in the image
   dyn_grid_fn grid;
-  const dyn_product_t *product; ///< null if it is not a GEMM
+  const dyn_gemm_t *gemm; ///< null if it is not a GEMM
 } dyn_device_kernel_t;
 
 /// Kinds of images. The values are part of the file format.
@@ -514,7 +514,7 @@ DYN_ASSERT_SIZE(dyn_site_t, 24);
 DYN_ASSERT_SIZE(dyn_constant_t, 32);
 DYN_ASSERT_SIZE(dyn_router_t, 40);
 DYN_ASSERT_SIZE(dyn_grid_t, 32);
-DYN_ASSERT_SIZE(dyn_product_t, 176);
+DYN_ASSERT_SIZE(dyn_gemm_t, 176);
 DYN_ASSERT_SIZE(dyn_device_kernel_t, 56);
 DYN_ASSERT_SIZE(dyn_image_t, 32);
 DYN_ASSERT_SIZE(dyn_program_t, 64);

@@ -1,4 +1,4 @@
-//===- emulated.h - The contract between emulated kernels and the emulator ===//
+//===- emulated.h - Emulated kernels and the emulator ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -329,14 +329,14 @@ typedef struct dyn_context_options {
   /// (docs/GPU.md): null for the first that is found of libcublasLt.so.13, .12
   /// and .11, or the emulator's own; "none" for no library. The artifact's
   /// kernels compute all GEMMs that the library does not.
-  const char *product_library;
+  const char *gemm_library;
   /// File of GEMM algorithms that an earlier context has tuned; null for none.
-  /// See dyn_context_write_products.
-  const char *product_table;
+  /// See dyn_context_write_gemms.
+  const char *gemm_table;
   /// Number of the library's algorithms that are timed, each in several runs,
   /// when a GEMM of new sizes is first computed; the fastest is used. The call
   /// that does so takes longer. 0 uses the algorithm that the library proposes.
-  uint32_t tune_products;
+  uint32_t tune_gemms;
   uint32_t reserved;
   /// Launches on the CPU that read and write at least this many bytes use
   /// non-temporal stores for their results, where kernels allow it: results
@@ -349,10 +349,10 @@ typedef struct dyn_context_options {
 /// Makes an artifact ready to run. Retains the artifact. `options` may be null.
 /// Constants are copied to a device other than the CPU. Fails with UNSUPPORTED
 /// if the artifact holds no code for this processor or device, if `isa` is not
-/// available, if there is no driver or device, if `product_library` is named
-/// but is not a valid GEMM library, or if `product_table` is of another device
+/// available, if there is no driver or device, if `gemm_library` is named
+/// but is not a valid GEMM library, or if `gemm_table` is of another device
 /// or version of the library. Fails with NOT_FOUND or BAD_ARTIFACT if
-/// `product_table` cannot be read or is damaged.
+/// `gemm_table` cannot be read or is damaged.
 DYN_API dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
                                         const dyn_context_options_t *options,
                                         dyn_context_t **out_context);
@@ -387,7 +387,7 @@ DYN_API dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
 DYN_API void dyn_context_trim(const dyn_context_t *context);
 
 /// The GEMM library of a context.
-typedef struct dyn_product_info {
+typedef struct dyn_gemm_info {
   size_t struct_size;
   uint64_t kernels;    ///< GEMMs of the program that may use a library
   const char *library; ///< "libcublasLt.so.13", "" for none; lent
@@ -395,16 +395,16 @@ typedef struct dyn_product_info {
   uint64_t version;    ///< of the library, 130100 for 13.1.0; 0 for none
   uint64_t table_size; ///< problems whose algorithm is known
   uint64_t tuned;      ///< of these, tuned by this context
-} dyn_product_info_t;
+} dyn_gemm_info_t;
 
 /// Fills `*out_info`.
-DYN_API dyn_status_t dyn_context_product_info(const dyn_context_t *context,
-                                              dyn_product_info_t *out_info);
-/// Writes the algorithms that were read or tuned to a file, for `product_table`
+DYN_API dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
+                                              dyn_gemm_info_t *out_info);
+/// Writes the algorithms that were read or tuned to a file, for `gemm_table`
 /// of later contexts with the same library on the same device. UNSUPPORTED
 /// without a library, IO_ERROR if the file cannot be written; no incomplete
 /// file is left then.
-DYN_API dyn_status_t dyn_context_write_products(const dyn_context_t *context,
+DYN_API dyn_status_t dyn_context_write_gemms(const dyn_context_t *context,
                                                 const char *path);
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-/*===- device.c - An artifact with a program for a device -----------------===//
+/*===- device.c - An artifact with a program for a device -----------------===*/
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ enum { ADD, FIRST, OVERRUN, RACE, KERNEL_COUNT };
 
 /*===-- kernels -----------------------------------------------------------===*/
 
-static const dyn_emu_site_t places[] = {{"llvm.load", "/block/Add"},
+static const dyn_emu_site_t seats[] = {{"llvm.load", "/block/Add"},
                                         {"llvm.store", "/block/Out"}};
 
 static int64_t getThread(const dyn_emu_thread_t *thread) {
@@ -68,7 +68,7 @@ static void raceThread(const void *params, dyn_emu_thread_t *thread) {
 }
 
 #define EMULATED(name, fn, words)                                              \
-  {name, fn, 8 * (words), 0, COUNT(places), 0, places}
+  {name, fn, 8 * (words), 0, COUNT(seats), 0, seats}
 static const dyn_emu_kernel_t emulated[] = {
     EMULATED("add", addThread, 8),
     EMULATED("first", firstThread, 6),
@@ -157,13 +157,13 @@ static int32_t stepsEntry(const dyn_frame_t *frame) {
  * element, a size. */
 static int32_t countEntry(const dyn_frame_t *frame) {
   const dyn_services_t *services = frame->services;
-  void *place = services->reserve(frame->call, 0, 4);
-  RETURN_IF_NULL(place);
-  void *buffers[] = {(void *)frame->constants[0], place};
+  void *memory = services->reserve(frame->call, 0, 4);
+  RETURN_IF_NULL(memory);
+  void *buffers[] = {(void *)frame->constants[0], memory};
   RETURN_IF(services->launch(frame->call, FIRST, buffers, NULL, 0));
   RETURN_IF(services->check(frame->call));
   float count = 0;
-  RETURN_IF(services->read(frame->call, &count, place, 4));
+  RETURN_IF(services->read(frame->call, &count, memory, 4));
   int64_t sizes[] = {(int64_t)count};
   char *out = services->output(frame->call, 0, sizes);
   RETURN_IF_NULL(out);
@@ -193,12 +193,12 @@ static int32_t nothingEntry(const dyn_frame_t *frame) {
 }
 /* Shows two cells, one for each of two paths. */
 static int32_t routeEntry(const dyn_frame_t *frame) {
-  static const int64_t offsets[] = {0, 1, 2}, places[] = {1, 0};
+  static const int64_t offsets[] = {0, 1, 2}, seats[] = {1, 0};
   const dyn_services_t *services = frame->services;
   char *memory = services->reserve(frame->call, 0, 40);
   RETURN_IF_NULL(memory);
   RETURN_IF(services->write(frame->call, memory, offsets, 24));
-  RETURN_IF(services->write(frame->call, memory + 24, places, 16));
+  RETURN_IF(services->write(frame->call, memory + 24, seats, 16));
   RETURN_IF(services->probe(frame->call, 0, (int64_t *)memory,
                             (int64_t *)memory + 3, NULL, 2, 1));
   return addEntry(frame);
@@ -243,7 +243,7 @@ static const dyn_router_t routers[] = {
 
 static const dyn_image_t images[] = {
 #ifdef FATBIN_ALONE
-    {DYN_IMAGE_FATBIN, 0, places, sizeof(places), "sm_80"},
+    {DYN_IMAGE_FATBIN, 0, seats, sizeof(seats), "sm_80"},
 #else
     {DYN_IMAGE_EMULATED, 0, &image, sizeof(image), "emulator"},
 #endif

@@ -1,4 +1,4 @@
-/*===- faulty.c - Artifacts with one mistake each -------------------------===//
+/*===- faulty.c - Artifacts with one mistake each -------------------------===*/
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -196,23 +196,23 @@ static const char *const versions[] = {
     "k",
 #endif
 };
-static const dyn_product_t product = {
+static const dyn_gemm_t gemm = {
     0,
     1,
-#ifdef FAULT_product_buffer
+#ifdef FAULT_gemm_buffer
     2,
 #else
     1,
 #endif
     DYN_NO_BUFFER,
     DYN_NO_BUFFER,
-#ifdef FAULT_product_dtype
+#ifdef FAULT_gemm_dtype
     DYN_I32,
 #else
     DYN_F32,
 #endif
     DYN_F32,
-#ifdef FAULT_product_activation
+#ifdef FAULT_gemm_activation
     3,
 #else
     0,
@@ -223,7 +223,7 @@ static const dyn_product_t product = {
     STATIC_SIZE(1),
     STATIC_SIZE(1),
     STATIC_SIZE(1),
-#ifdef FAULT_product_size
+#ifdef FAULT_gemm_size
     SYMBOL_SIZE(1, "k"),
 #else
     SYMBOL_SIZE(0, "k"),
@@ -231,21 +231,21 @@ static const dyn_product_t product = {
 };
 static const dyn_device_kernel_t deviceKernels[] = {
 #ifdef FAULT_no_version
-    {"k", "loop", 2, 1, 0, 0, versions, gridOf, &product},
+    {"k", "loop", 2, 1, 0, 0, versions, gridOf, &gemm},
 #elif defined(FAULT_grid)
-    {"k", "loop", 2, 1, 1, 0, versions, NULL, &product},
-#elif defined(FAULT_product_table)
-    {"k", "loop", 2, 1, 1, 0, versions, gridOf, (const dyn_product_t *)8},
+    {"k", "loop", 2, 1, 1, 0, versions, NULL, &gemm},
+#elif defined(FAULT_gemm_table)
+    {"k", "loop", 2, 1, 1, 0, versions, gridOf, (const dyn_gemm_t *)8},
 #elif defined(FAULT_device_arguments)
-    {"k", "loop", UINT32_MAX, 1, 1, 0, versions, gridOf, &product},
+    {"k", "loop", UINT32_MAX, 1, 1, 0, versions, gridOf, &gemm},
 #else
-    {"k", "loop", 2, 1, 1, 0, versions, gridOf, &product},
+    {"k", "loop", 2, 1, 1, 0, versions, gridOf, &gemm},
 #endif
 };
 static void threadOf(const void *params, dyn_emu_thread_t *thread) {
   (void)params, (void)thread;
 }
-static const dyn_emu_site_t places[] = {
+static const dyn_emu_site_t seats[] = {
 #ifdef FAULT_emulated_site
     {"llvm.load", (const char *)8},
 #else
@@ -254,13 +254,13 @@ static const dyn_emu_site_t places[] = {
 };
 static const dyn_emu_kernel_t emulatedKernels[] = {
 #ifdef FAULT_emulated_name
-    {(const char *)8, threadOf, 8, 0, COUNT(places), 0, places},
+    {(const char *)8, threadOf, 8, 0, COUNT(seats), 0, seats},
 #elif defined(FAULT_emulated_code)
-    {"k", (dyn_emu_fn)(void *)dims, 8, 0, COUNT(places), 0, places},
+    {"k", (dyn_emu_fn)(void *)dims, 8, 0, COUNT(seats), 0, seats},
 #elif defined(FAULT_emulated_sites)
-    {"k", threadOf, 8, 0, 1u << 30, 0, places},
+    {"k", threadOf, 8, 0, 1u << 30, 0, seats},
 #else
-    {"k", threadOf, 8, 0, COUNT(places), 0, places},
+    {"k", threadOf, 8, 0, COUNT(seats), 0, seats},
 #endif
 };
 static const dyn_emu_image_t emulated = {

@@ -1,4 +1,4 @@
-/*===- support.h - Macros for hand-written artifacts ----------------------===//
+//===- support.h - Macros for hand-written artifacts ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-/*===- zoo.c - An artifact with an entry for each thing the runtime does --===//
+/*===- zoo.c - An artifact with an entry for each thing the runtime does --===*/
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -282,9 +282,9 @@ static const dyn_port_t modeOutputs[] = {PORT("mxcsr", DYN_U32, vectorSizes)};
 
 enum { PATHS = 4 };
 
-/* A counting sort of ids + shift: offsets, then places. */
+/* A counting sort of ids + shift: offsets, then seats. */
 static void groupIds(const int64_t *ids, int64_t shift, int64_t n, int64_t k,
-                     int64_t *offsets, int64_t *places) {
+                     int64_t *offsets, int64_t *seats) {
   int64_t used[PATHS] = {0};
   for (int64_t i = 0; i < n * k; ++i)
     if (ids[i] >= 0)
@@ -295,7 +295,7 @@ static void groupIds(const int64_t *ids, int64_t shift, int64_t n, int64_t k,
     used[path] = offsets[path];
   }
   for (int64_t cell = 0; cell < n; ++cell) {
-    int64_t *row = places + cell * k, count = 0;
+    int64_t *row = seats + cell * k, count = 0;
     for (int64_t path = 0; path < PATHS; ++path)
       for (int64_t i = 0; i < k; ++i)
         if (ids[cell * k + i] >= 0 &&

@@ -12,23 +12,23 @@
 // RUN: dyn-run --reference %s --input x=random:0x16 --output %t.0.npz
 // RUN: dyn-run %t.so --input x=random:0x16 --check %t.0.npz
 
-// One sort, one gather of tokens, products of all experts at once, and nothing for
+// One sort, one gather of tokens, matmuls of all experts at once, and nothing for
 // dropped tokens: a router of scores drops none.
 
 // CHECK-LABEL: func.func @main(
 // CHECK:       %[[W:.*]], %[[IDS:.*]] = dhlo.top_k
-// CHECK:       %[[OFFSETS:.*]], %[[ORDER:.*]], %[[PLACES:.*]] = dhlo.group %[[IDS]]
+// CHECK:       %[[OFFSETS:.*]], %[[ORDER:.*]], %[[SEATS:.*]] = dhlo.group %[[IDS]]
 // CHECK-NOT:   dhlo.select
 // CHECK:       %[[CELLS:.*]] = dhlo.div %[[ORDER]]
 // CHECK:       %[[ROWS:.*]] = dhlo.gather %arg0, %[[CELLS]]
 // CHECK:       %[[HIDDEN:.*]] = dhlo.grouped_dot %[[ROWS]], %{{.*}}, %[[OFFSETS]]
 // CHECK:       dhlo.grouped_dot %{{.*}}, %{{.*}}, %[[OFFSETS]]
-// CHECK:       dhlo.gather %{{.*}}, %[[PLACES]]
+// CHECK:       dhlo.gather %{{.*}}, %[[SEATS]]
 // CHECK:       dhlo.dot_general
 // CHECK-NOT:   cell.
 
 // Between the router and what follows the layer are five launches, whatever the number of experts. The
-// first product takes its rows from where the tokens are, so these are read and written as often as they
+// first matmul takes its rows from where the tokens are, so these are read and written as often as they
 // are routed; the way back is one kernel.
 // KERNELS:      dlhlo.kernel @gather_grouped_dot_gelu contraction
 // KERNELS:      dlhlo.kernel @gather_dot_general loop

@@ -1,5 +1,5 @@
 // Probes see what the sort gives as it is, and who sorts by priority says how;
-// loads go with the sort to the products.
+// loads go with the sort to the matmuls.
 // RUN: dyn-opt %s -convert-cell-to-dhlo -canonicalize -cse | FileCheck %s
 
 dhlo.dim @N

@@ -25,9 +25,9 @@ func.func @dyn.entry.main() {
   // CHECK: llvm.load %[[ELEMENT]] : !llvm.ptr -> i8
   %b = dlhlo.load %a : i1
   %n = arith.index_cast %b : i1 to index
-  // CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[OUT]][4]
+  // CHECK: %[[ADDRESS:.*]] = llvm.getelementptr %[[OUT]][4]
   // CHECK: llvm.store %{{.*}}, %[[ELEMENT]] : i32
-  // CHECK: llvm.call %[[WRITE]](%[[CALL]], %[[PLACE]], %[[ELEMENT]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> i32
+  // CHECK: llvm.call %[[WRITE]](%[[CALL]], %[[ADDRESS]], %[[ELEMENT]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> i32
   dlhlo.store %n, %y[1] as i32
   return
 }

@@ -1,4 +1,4 @@
-# ===- kernel.py - Compiles and runs single kernels -------------------------===#
+# ===- kernel.py - Compiles and runs single kernels ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
@@ -115,12 +115,12 @@ class Kernel:
             worker.kept[:] = [-1, -1]
             bounds = [items * i // parts for i in range(parts + 1)]
             for begin, end in reversed(list(zip(bounds, bounds[1:]))):
-                places = []
+                pieces = []
                 for block, size in memory if apart else []:
                     first, last = begin * item_bytes, min(end * item_bytes, size)
-                    place = np.full(last - first + 2 * GUARD, 0xA5, np.uint8)
-                    places.append((place, block[GUARD + first : GUARD + last]))
-                    buffers[len(arrays) + len(places) - 1] = place.ctypes.data + GUARD - first
+                    piece = np.full(last - first + 2 * GUARD, 0xA5, np.uint8)
+                    pieces.append((piece, block[GUARD + first : GUARD + last]))
+                    buffers[len(arrays) + len(pieces) - 1] = piece.ctypes.data + GUARD - first
                 self.body(
                     buffers,
                     dims_array,
@@ -128,9 +128,9 @@ class Kernel:
                     ctypes.c_int64(end),
                     ctypes.byref(worker),
                 )
-                for place, target in places:
-                    target[:] = place[GUARD : GUARD + len(target)]
-                    edges = place[:GUARD], place[GUARD + len(target) :]
+                for piece, target in pieces:
+                    target[:] = piece[GUARD : GUARD + len(target)]
+                    edges = piece[:GUARD], piece[GUARD + len(target) :]
                     assert all((edge == 0xA5).all() for edge in edges), "items are not in order"
             assert (scratch[start - 32 : start] == 0xA5).all()
             assert (scratch[start + scratch_bytes : start + scratch_bytes + 64] == 0xA5).all()

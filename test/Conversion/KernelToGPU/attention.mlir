@@ -1,8 +1,8 @@
 // RUN: dyn-opt %s -convert-kernel-to-gpu -canonicalize -cse | FileCheck %s
 
-// One loop over the keys, 64 at a time: their products with the rows, the greatest
-// score by a butterfly of the 16 threads of a row, weights in shared memory, their
-// products with values.
+// One loop over the keys, 64 at a time: dot products with the rows, the largest
+// score by a butterfly of the 16 threads of a row, weights in shared memory, the matmul
+// of them with values.
 
 // CHECK-LABEL: func.func @heads.grid(
 // CHECK:       gpu.module @heads
@@ -67,8 +67,8 @@ dlhlo.kernel @widest attention {
   dlhlo.yield %0 : tensor<?x2x?x256xf32, #dhlo.dims<B, S>>
 }
 
-// Of 16 bits by tensor cores: queries in registers, whole accesses of keys, weights as
-// they are in registers, and values that ldmatrix transposes. Neighbours exchange pairs
+// Of 16 bits by tensor cores: queries in registers, full accesses of keys, weights as
+// they are in registers, and values that ldmatrix transposes. Adjacent threads exchange pairs
 // of the result.
 
 // CHECK-LABEL: gpu.module @half

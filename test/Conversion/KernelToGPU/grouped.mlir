@@ -30,7 +30,7 @@ dlhlo.kernel @experts contraction {
   dlhlo.yield %0 : tensor<?x96xf32, #dhlo.dims<R>>
 }
 
-// A product for each image; its block looks for the image's filter.
+// A GEMM for each image; its block looks for the image's filter.
 
 // CHECK-LABEL: gpu.module @filters
 // CHECK:         %[[FILTER:.*]]:2 = scf.for {{.*}} -> (i64, i64)

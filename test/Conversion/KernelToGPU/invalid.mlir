@@ -59,7 +59,7 @@ dlhlo.kernel @sorted_rows row {
 
 // -----
 
-// expected-error @below {{no code generation for a GPU for kernels of kind 'contraction' without a product}}
+// expected-error @below {{no code generation for a GPU for kernels of kind 'contraction' without a contraction}}
 dlhlo.kernel @nothing contraction {
 ^bb0(%x: tensor<4xf32>):
   dlhlo.yield %x : tensor<4xf32>
@@ -86,7 +86,7 @@ dlhlo.kernel @packed contraction {
 
 // -----
 
-// expected-error @below {{no code generation for a GPU for results of other sizes than the product's}}
+// expected-error @below {{no code generation for a GPU for results of other sizes than the contraction's}}
 dlhlo.kernel @two_sizes contraction {
 ^bb0(%x: tensor<4x4xf32>, %y: tensor<3xf32>):
   %0 = dhlo.dot_general %x, %x batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

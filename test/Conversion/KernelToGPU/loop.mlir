@@ -1,6 +1,6 @@
 // RUN: dyn-opt %s -split-input-file -convert-kernel-to-gpu -canonicalize | FileCheck %s
 
-// A thread has four neighbours, in accesses of 16 bytes; what is left at the end
+// A thread has four adjacent elements, in accesses of 16 bytes; what is left at the end
 // goes one by one. The grid says how many blocks of 256 threads that takes.
 
 // CHECK-LABEL: func.func @flat.grid(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr)
@@ -66,7 +66,7 @@ dlhlo.kernel @odd loop {
 
 // -----
 
-// Of lines whose length is not known there is a version for multiples of four, and
+// Of lines of a dynamic length there is a version for multiples of four, and
 // one for others; each has a grid of its own.
 
 // CHECK-LABEL: func.func @lines.grid(

@@ -37,7 +37,7 @@ dlhlo.kernel @norm row {
   dlhlo.yield %0 : tensor<?x768xf32, #dhlo.dims<d0>>
 }
 
-// Factors are copied to shared memory while others are multiplied; their addresses are of
+// Operands are copied to shared memory while others are multiplied; their addresses are of
 // one space from the start.
 
 // CHECK-LABEL: .visible .entry dense$medium(
@@ -69,7 +69,7 @@ dlhlo.kernel @conv convolution {
   dlhlo.yield %0 : tensor<?x14x14x64xf32, #dhlo.dims<d0>>
 }
 
-// Products of 16 bits go by tensor cores: a warp's four results at two steps.
+// Matmuls of 16 bits go by tensor cores: a warp's four results at two steps.
 
 // CHECK-LABEL: .visible .entry narrow$medium(
 // CHECK-NOT:     cp.async.ca

@@ -67,11 +67,11 @@ dlhlo.kernel @softmax row {
 
 // -----
 
-// A known width has one version, of as many threads as leave least over: three
+// A static width has one version, of as many threads as leave the fewest vectors over: three
 // accesses of 64. Nothing is behind the end of a row.
 
-// CHECK-LABEL: gpu.module @known
-// CHECK:         llvm.func @known$warps(
+// CHECK-LABEL: gpu.module @static_width
+// CHECK:         llvm.func @static_width$warps(
 // CHECK:           arith.divui %{{.*}}, %c64_i64
 // CHECK-COUNT-3:   llvm.load {{.*}} -> vector<4xf32>
 // CHECK-NOT:       llvm.load {{.*}} -> vector<4xf32>
@@ -79,7 +79,7 @@ dlhlo.kernel @softmax row {
 // CHECK:           nvvm.barrier0
 // CHECK-COUNT-2:   llvm.load {{.*}} -> f32
 // CHECK-NOT:     llvm.func
-dlhlo.kernel @known row {
+dlhlo.kernel @static_width row {
 ^bb0(%x: tensor<?x768xf32, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [0, ?]
   %0 = dhlo.softmax %x axis = 1 : tensor<?x768xf32, #dhlo.dims<d0>>

@@ -19,7 +19,7 @@ dlhlo.kernel @sort single {
 // -----
 
 // A line for a warp: five steps of a scan, and the last lane's sum for the next 32. A line
-// for a thread where lines lie side by side.
+// for a thread where lines are adjacent.
 
 // CHECK-LABEL: func.func @sums.grid(
 // CHECK:         arith.cmpi sge, %{{.*}}, %c32_i64
@@ -106,7 +106,7 @@ dlhlo.kernel @nonzero single {
 
 // -----
 
-// One block: counts by warps, offsets by a scan, places by warps, and the places of a row
+// One block: counts by warps, offsets by a scan, positions by warps, and the positions of a row
 // sorted by a thread.
 
 // CHECK-LABEL: func.func @group.grid(

@@ -35,13 +35,13 @@ def group(ids, groups, capacity):
     offsets = np.cumsum([0] + [len(m) for m in members])
     order = np.full(ids.size, -1, np.int64)
     order[: offsets[-1]] = [choice for m in members for choice in m]
-    places = np.full(ids.shape, -1, np.int64)
+    seats = np.full(ids.shape, -1, np.int64)
     used = np.zeros(rows, np.int64)
-    for place, choice in enumerate(order[: offsets[-1]]):
+    for seat, choice in enumerate(order[: offsets[-1]]):
         row = choice // per_row
-        places[row, used[row]] = place
+        seats[row, used[row]] = seat
         used[row] += 1
-    return offsets, order, places
+    return offsets, order, seats
 
 
 def sort():
@@ -87,7 +87,7 @@ def pack(w):
     return np.ascontiguousarray(padded.reshape(groups, depth, panels, 16).transpose(0, 2, 1, 3))
 
 
-def products(groups, depth, columns, vectors, is_packed, bias):
+def gemms(groups, depth, columns, vectors, is_packed, bias):
     encoding = ", #dlhlo.packed<panels16, batch = 1, rows = 1>" if is_packed else ""
     each = "".join(f"{v}x" for v in vectors)
     x = f"tensor<?x{each}{depth}xf32, #dhlo.dims<d0>>"
@@ -286,12 +286,12 @@ dlhlo.kernel @k convolution {{
 
 
 sort()
-products(1, 5, 7, (), is_packed=True, bias=True)
-products(3, 37, 50, (), is_packed=True, bias=True)
-products(4, 20, 64, (), is_packed=True, bias=False)
-products(3, 24, 230, (2,), is_packed=True, bias=False)
-products(3, 33, 200, (2, 3), is_packed=False, bias=True)
-products(2, 16, 48, (), is_packed=False, bias=False)
+gemms(1, 5, 7, (), is_packed=True, bias=True)
+gemms(3, 37, 50, (), is_packed=True, bias=True)
+gemms(4, 20, 64, (), is_packed=True, bias=False)
+gemms(3, 24, 230, (2,), is_packed=True, bias=False)
+gemms(3, 33, 200, (2, 3), is_packed=False, bias=True)
+gemms(2, 16, 48, (), is_packed=False, bias=False)
 for dtype in ("f32", "bf16", "f16"):
     for is_packed in (True, False):
         for depth, columns in ((37, 50), (16, 400), (96, 200)):

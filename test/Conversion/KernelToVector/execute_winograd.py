@@ -1,4 +1,4 @@
-# ===- execute_winograd.py - Winograd's convolutions against numpy ----------===#
+# ===- execute_winograd.py - Winograd's convolutions against numpy ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
@@ -38,9 +38,9 @@ def pack(w):
     padded[:, :, : w.shape[3]] = u.reshape(36, w.shape[2], w.shape[3])
     plain = np.zeros((9, w.shape[2], panels * 16), np.float32)
     plain[:, :, : w.shape[3]] = w.reshape(9, w.shape[2], w.shape[3])
-    products = padded.reshape(36, w.shape[2], panels, 16).transpose(0, 2, 1, 3)
+    transformed = padded.reshape(36, w.shape[2], panels, 16).transpose(0, 2, 1, 3)
     direct = plain.reshape(9 * w.shape[2], panels, 16).transpose(1, 0, 2)
-    return np.concatenate([products.ravel(), direct.ravel()])
+    return np.concatenate([transformed.ravel(), direct.ravel()])
 
 
 def expect(x, w, low, high, stride):

@@ -9,7 +9,7 @@ dlhlo.kernel @k loop {
 
 // -----
 
-dlhlo.kernel @found loop {
+dlhlo.kernel @data_dependent loop {
 ^bb0(%n: tensor<i64>):
   dhlo.dim @d0
   // expected-error @below {{no code generation for a CPU for a size that a kernel finds}}
@@ -74,10 +74,10 @@ dlhlo.kernel @attention_sort attention {
 
 // -----
 
-dlhlo.kernel @product_sort contraction {
+dlhlo.kernel @matmul_sort contraction {
 ^bb0(%x: tensor<4x4xf64>):
   %0 = dhlo.dot_general %x, %x batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
-  // expected-error @below {{no schedule computes dhlo.sort together with a product}}
+  // expected-error @below {{no schedule computes dhlo.sort together with a contraction}}
   %v, %i = dhlo.sort %0 axis = 1 : tensor<4x4xf64>, tensor<4x4xi64>
   dlhlo.yield %v : tensor<4x4xf64>
 }
@@ -134,7 +134,7 @@ dlhlo.kernel @grouped_operands contraction {
 
 dlhlo.kernel @grouped_other contraction {
 ^bb0(%x: tensor<4x8xf32>, %w: tensor<2x8x3xf32>, %o: tensor<3xi64>):
-  // expected-error @below {{no schedule computes dhlo.sort together with a product}}
+  // expected-error @below {{no schedule computes dhlo.sort together with a contraction}}
   %v, %i = dhlo.sort %x axis = 0 : tensor<4x8xf32>, tensor<4x8xi64>
   %0 = dhlo.grouped_dot %v, %w, %o : (tensor<4x8xf32>, tensor<2x8x3xf32>, tensor<3xi64>) -> tensor<4x3xf32>
   dlhlo.yield %0 : tensor<4x3xf32>

@@ -23,7 +23,7 @@ dlhlo.kernel @flat loop {
 
 // -----
 
-// Merging heads reads whole vectors: the last axis is split as below the reshape.
+// Merging heads reads full vectors: the last axis is split as below the reshape.
 
 // CHECK-LABEL: func.func @heads.body(
 // CHECK:       scf.for

@@ -1,7 +1,7 @@
 // RUN: dyn-opt %s -convert-kernel-to-vector | FileCheck %s
 
 // A wide row goes alone, in three passes: the maximum with eight accumulators,
-// the sum with the exponentials kept in scratch, the product. Of a last vector
+// the sum with the exponentials kept in scratch, the scaling. Of a last vector
 // that reaches back, the lanes that were seen before do not count in a sum, and
 // what is kept does not lie over what the vector before has kept.
 
@@ -43,14 +43,14 @@ dlhlo.kernel @wide row {
 // CHECK:       scf.for %{{.*}} = %arg2 to %arg3
 // CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
 // CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
-// CHECK:           %[[PLACE:.*]] = llvm.getelementptr %[[RESULT]][%{{.*}}] : {{.*}}, f32
-// CHECK:           llvm.store %{{.*}}, %[[PLACE]]
+// CHECK:           %[[POINTER:.*]] = llvm.getelementptr %[[RESULT]][%{{.*}}] : {{.*}}, f32
+// CHECK:           llvm.store %{{.*}}, %[[POINTER]]
 // CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
 // CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
 // CHECK:           llvm.store %{{.*}}, %[[SCRATCH]]
 // CHECK:         scf.for
-// CHECK:           %[[PLACE:.*]] = llvm.getelementptr %[[RESULT]]
-// CHECK:           llvm.load %[[PLACE]]
+// CHECK:           %[[POINTER:.*]] = llvm.getelementptr %[[RESULT]]
+// CHECK:           llvm.load %[[POINTER]]
 dlhlo.kernel @wider row {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -60,7 +60,7 @@ dlhlo.kernel @wider row {
 }
 
 // Narrow rows go side by side, each with two accumulators; those that are left
-// go one by one. The ends of four rows meet in one tree.
+// go one by one. The ends of four rows are combined in one tree.
 
 // CHECK-LABEL: func.func @narrow.body(
 // CHECK:       %[[GROUP:.*]] = arith.constant 4 : i64
@@ -107,7 +107,7 @@ dlhlo.kernel @few row {
 }
 
 // Where operands are whole rows, 16 rows of up to 64 columns are one run of
-// whole vectors. A table tells which row an element belongs to, and a
+// full vectors. A table tells which row an element belongs to, and a
 // permutation brings the row's maximum and the row's sum to it. Reductions read
 // row by row, exponentials from the run in scratch; columns count twice in a
 // maximum, and in a sum a mask keeps the old. The rows that are left, and rows

@@ -23,7 +23,7 @@ dlhlo.kernel @square transpose {
 
 // -----
 
-// Three colours of 16 pixels are neighbours and become one vector.
+// Three colours of 16 pixels are adjacent and become one vector.
 
 // CHECK-LABEL: func.func @short.body(
 // CHECK-COUNT-3: llvm.load %{{.*}} -> vector<16xf32>

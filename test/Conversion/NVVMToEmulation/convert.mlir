@@ -111,7 +111,7 @@ gpu.module @reduce {
 
 // -----
 
-// Registers of a product of matrices are arrays of the thread, which the emulator reads when
+// Registers of a matmul are arrays of the thread, which the emulator reads when
 // all lanes have come.
 
 // CHECK-LABEL: llvm.func @mma(

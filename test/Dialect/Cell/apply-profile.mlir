@@ -2,7 +2,7 @@
 // RUN: dyn-opt %s -cell-apply-profile=file=%S/Inputs/profile.json -verify-diagnostics=only-expected | FileCheck %s
 // RUN: dyn-opt %s -cell-apply-profile=file=%S/Inputs/profile.json 2>&1 | FileCheck %s --check-prefix=WARN
 
-// Shares are in 1024ths and add up; the largest remainders get the rest.
+// Shares are in 1024ths and sum to 1024; the largest remainders get the rest.
 
 // WARN-DAG: warning: {{.*}}profile.json: router 'damaged': window 0: expected a load of 2 paths, found 3
 // WARN-DAG: warning: {{.*}}profile.json: router 'elsewhere': the program has none

@@ -1,7 +1,7 @@
 // What operations do with cells, by indexing maps and by constant values.
 // RUN: dyn-opt %s -split-input-file -dyn-print-cell-flow -o /dev/null | FileCheck %s
 
-// The same product keeps, permutes, gathers or mixes cells, by where its matrix is zero.
+// The same contraction keeps, permutes, gathers or mixes cells, by where its matrix is zero.
 // CHECK-LABEL: func @matrices
 // CHECK-NEXT:  cells of %arg0: [3] at [0]
 // CHECK-NEXT:  = dhlo.dot_general keeps %arg0 [0] -> [0]

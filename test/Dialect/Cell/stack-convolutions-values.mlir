@@ -1,4 +1,4 @@
-// Small networks of convolutions as paths run as one, whose images meet the filters of their paths:
+// Small networks of convolutions as paths run as one, whose images use the filters of their paths:
 // dropped cells, empty paths, all on one path, no cells.
 // RUN: dyn-opt %s -cell-stack-siblings -convert-cell-to-dhlo | FileCheck %s
 // RUN: dyn-compile %s --emit=kernels | FileCheck %s --check-prefix=KERNELS

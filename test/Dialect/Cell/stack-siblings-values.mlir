@@ -19,7 +19,7 @@
 // CHECK:       dhlo.grouped_dot 
 // CHECK-NOT:   dhlo.bind
 
-// The rows of the first product are read where the cells are, and each is written once.
+// The rows of the first matmul are read where the cells are, and each is written once.
 // KERNELS-COUNT-2: dlhlo.launch @{{.*}}grouped_dot
 // KERNELS-NOT:     dlhlo.launch @{{.*}}grouped_dot
 

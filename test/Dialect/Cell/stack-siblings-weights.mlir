@@ -1,5 +1,5 @@
-// Weights of like paths are stacked as they lie in their file, each by itself: rows and columns
-// of a factor, and biases.
+// Weights of sibling paths are stacked as they lie in their file, each by itself: rows and columns
+// of a matrix, and biases.
 // REQUIRES: venv
 // RUN: rm -rf %t && mkdir %t && cp %s %t/m.mlir
 // RUN: %python -c "import numpy; numpy.random.default_rng(0).standard_normal(1500).astype('f').tofile('%t/stacked-weights.bin')"

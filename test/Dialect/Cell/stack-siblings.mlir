@@ -97,7 +97,7 @@ func.func @norms(%x: tensor<?x4xf32, #dhlo.dims<N>>, %g0: tensor<4xf32>, %g1: te
 
 // -----
 
-// No kernel groups rows of doubles; one product they may share.
+// No kernel groups rows of doubles; one matmul they may share.
 // CHECK-LABEL: func.func @doubles(
 // CHECK:         cell.switch
 dhlo.dim @N

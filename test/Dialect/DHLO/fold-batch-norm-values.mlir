@@ -6,7 +6,7 @@
 // RUN: dyn-run --reference %t.mlir %{inputs} --check %t.npz --tolerance 1e-6
 // RUN: dyn-compile %s -o %t.so
 // RUN: dyn-run %t.so %{inputs} --check %t.npz --tolerance 1e-5
-// RUN: dyn-opt %s -dhlo-fold-batch-norm -dhlo-merge-products -canonicalize -o %t.merged.mlir
+// RUN: dyn-opt %s -dhlo-fold-batch-norm -dhlo-merge-contractions -canonicalize -o %t.merged.mlir
 // RUN: dyn-run --reference %t.merged.mlir %{inputs} --check %t.npz --tolerance 1e-6
 
 // CHECK: dhlo.convolution
@@ -31,7 +31,7 @@ func.func @main(%x: tensor<?x2x3x3xf32, #dhlo.dims<N>> {dhlo.name = "x"})
   %5 = dhlo.broadcast %t axes = [3] : (tensor<1xf32>) -> tensor<?x2x3x3xf32, #dhlo.dims<N>>
   %6 = dhlo.add %4, %5 : tensor<?x2x3x3xf32, #dhlo.dims<N>>
 
-  // Two products of the same rows.
+  // Two matmuls of the same rows.
   %w1 = dhlo.constant dense<[[1.0, 2.0, 3.0, 4.0], [-1.0, 0.5, 0.25, 2.0], [0.0, 1.0, -2.0, 3.0]]> : tensor<3x4xf32>
   %w2 = dhlo.constant dense<[[4.0, 3.0, 2.0, 1.0], [1.0, -0.5, 0.75, 2.0], [2.0, 1.0, 2.0, -3.0]]> : tensor<3x4xf32>
   %7 = dhlo.reduce sum %x axes = [1, 2] : (tensor<?x2x3x3xf32, #dhlo.dims<N>>) -> tensor<?x3xf32, #dhlo.dims<N>>

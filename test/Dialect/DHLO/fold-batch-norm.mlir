@@ -48,15 +48,15 @@ func.func @convolution(%x: tensor<?x8x4x4xf32, #dhlo.dims<N>>) -> tensor<?x16x4x
 
 // -----
 
-// A product, divided by one number, and a transposed right side.
+// A matmul, divided by one number, and a transposed RHS.
 dhlo.dim @N
-// CHECK-LABEL: func.func @product
+// CHECK-LABEL: func.func @matmul
 // CHECK: %[[S:.*]] = dhlo.broadcast %{{.*}} axes = [] : (tensor<f32>) -> tensor<4xf32>
 // CHECK: %[[SW:.*]] = dhlo.broadcast %[[S]] axes = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
 // CHECK: %[[W:.*]] = dhlo.div %{{.*}}, %[[SW]] : tensor<4x8xf32>
 // CHECK: %[[Y:.*]] = dhlo.dot_general %arg0, %[[W]]
 // CHECK: return %[[Y]]
-func.func @product(%x: tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+func.func @matmul(%x: tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
   %w = dhlo.weight <"m", offset = 0, length = 128, key = "w"> : tensor<4x8xf32>
   %c = dhlo.constant dense<3.0> : tensor<f32>
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [1] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<4x8xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>

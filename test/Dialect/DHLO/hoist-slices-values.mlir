@@ -1,5 +1,5 @@
 // The last row of a layer has the values of all rows' last, interpreted and compiled: a
-// residual connection, a norm, causal attention, a product, and a slice of it all.
+// residual connection, a norm, causal attention, a matmul, and a slice of it all.
 // RUN: dyn-run --reference %s --input x=random:2x5x8 --seed=7 --output %t.npz
 // RUN: dyn-opt %s -dhlo-hoist-slices -canonicalize -cse -o %t.mlir
 // RUN: FileCheck %s < %t.mlir

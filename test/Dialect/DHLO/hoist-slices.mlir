@@ -23,7 +23,7 @@ func.func @residual(%x: tensor<?x?x8xf32, #dhlo.dims<B, S>>, %w: tensor<8x8xf32>
   return %6 : tensor<?x?x8xf32, #dhlo.dims<B, L>>
 }
 
-// Products written for rows without batches: the reshape moves, then the slice.
+// Matmuls written for rows without batches: the reshape moves, then the slice.
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[X:.*]] = dhlo.slice %arg0 starts = [0, max(0, @S - 1), 0] {{.*}} -> tensor<?x?x8xf32, #dhlo.dims<B, L>>
 // CHECK: %[[D:.*]] = dhlo.dot_general %[[X]], %arg1 batch = 0 lhs_contract = [2] rhs_contract = [0] {{.*}} -> tensor<?x?x4xf32, #dhlo.dims<B, L>>

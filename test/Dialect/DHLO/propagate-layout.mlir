@@ -84,7 +84,7 @@ func.func @cells(%x: tensor<?x16x4x4xf32, #dhlo.dims<N>>, %w: tensor<16x16x3x3xf
 
 // -----
 
-// A transposed convolution whose windows do not overlap is a product.
+// A transposed convolution whose windows do not overlap is a matmul.
 // CHECK-LABEL: func.func @blocks
 // CHECK: dhlo.reverse %{{.*}} axes = [0, 1]
 // CHECK: dhlo.convolution {{.*}} input_dilation = [1, 1] {{.*}} -> tensor<1x3x3x16xf32>

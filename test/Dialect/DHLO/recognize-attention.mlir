@@ -1,7 +1,7 @@
 // RUN: dyn-opt %s -dhlo-recognize-attention -cse -split-input-file | FileCheck %s
 
 // As PyTorch exports scaled_dot_product_attention: scales on both sides, a mask
-// of truth values turned into 0 and -inf, and a guard against rows without keys.
+// of booleans turned into 0 and -inf, and a guard against rows without keys.
 dhlo.dim @B
 dhlo.dim @S
 // CHECK-LABEL: func.func @torch
@@ -47,7 +47,7 @@ func.func @torch(%q: tensor<?x?x4x16xf32, #dhlo.dims<B, S>>, %k: tensor<?x?x4x16
 
 // -----
 
-// A causal mask by positions, -inf in the place of scores: with at least as many
+// A causal mask by positions, -inf instead of scores: with at least as many
 // keys as queries no row loses all its keys, so no guard is needed.
 dhlo.dim @B
 dhlo.dim @S
@@ -79,7 +79,7 @@ func.func @causal(%q: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x8x?x
 
 // -----
 
-// The same with one key more to see: no causal flag, and a row of truth values
+// The same with one key more to see: no causal flag, and a row of booleans
 // that may be empty for all that is known.
 dhlo.dim @S
 // CHECK-LABEL: func.func @off_by_one
@@ -100,7 +100,7 @@ func.func @off_by_one(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?
 
 // -----
 
-// Heads are merged with the batch for the products, apart where a finite mask
+// Heads are merged with the batch for the matmuls, apart where a finite mask
 // is added; two heads share one of keys and values.
 dhlo.dim @B
 dhlo.dim @S
@@ -143,7 +143,7 @@ func.func @groups(%q: tensor<?x4x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x?x8x
 
 // -----
 
-// A number in the place of scores that is finite but small: it is not lost
+// A number instead of scores that is finite but small: it is not lost
 // beside other scores.
 // CHECK-LABEL: func.func @number_too_small
 // CHECK-NOT: dhlo.attention
@@ -227,7 +227,7 @@ func.func @scaled_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: ten
   return %y : tensor<1x2x4x8xf32>
 }
 
-// Numbers that are put in the place of scores, or added, may be scaled, if their
+// Numbers that replace scores, or are added, may be scaled, if their
 // sum does not overflow before.
 // CHECK-LABEL: func.func @scaled_numbers
 // CHECK: %[[SUM:.*]] = dhlo.select
@@ -446,7 +446,7 @@ func.func @row_that_may_be_repeated(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: 
   return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
 }
 
-// Positions of narrow integers wrap, and truth values are no positions.
+// Positions of narrow integers wrap, and booleans are no positions.
 // CHECK-LABEL: func.func @narrow_positions
 // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 :
 func.func @narrow_positions(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>, %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
@@ -462,9 +462,9 @@ func.func @narrow_positions(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1
   return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
 }
 
-// CHECK-LABEL: func.func @truth_values
+// CHECK-LABEL: func.func @booleans
 // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 :
-func.func @truth_values(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>, %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
+func.func @booleans(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>, %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x8xf32, #dhlo.dims<S>>, tensor<1x2x8x?xf32, #dhlo.dims<S>>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
   %n = dhlo.constant dense<-3.40282347E+38> : tensor<f32>
   %low = dhlo.broadcast %n axes = [] : (tensor<f32>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>

@@ -6,7 +6,7 @@ dhlo.dim @S
 // CHECK-LABEL: func.func @narrow
 // CHECK-NOT:   dhlo.nonzero
 func.func @narrow(%x: tensor<?x2x?x4xf32, #dhlo.dims<B, S>>,
-                  // expected-remark @below {{padding stays: moving rows takes longer than the products of masked rows, 128 operations to 256 bytes}}
+                  // expected-remark @below {{padding stays: moving rows takes longer than the contractions of masked rows, 128 operations to 256 bytes}}
                   %mask: tensor<?x?xi1, #dhlo.dims<B, S>> {dhlo.name = "mask"}) -> tensor<?x1x8xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
   %w = dhlo.weight <"w.bin", offset = 0, length = 256, key = "w"> : tensor<8x8xf32>
   %k = dhlo.reshape %mask : (tensor<?x?xi1, #dhlo.dims<B, S>>) -> tensor<?x1x1x?xi1, #dhlo.dims<B, S>>

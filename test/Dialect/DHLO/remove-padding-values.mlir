@@ -34,7 +34,7 @@ func.func @main(%ids: tensor<?x?xi64, #dhlo.dims<B, S>> {dhlo.name = "ids"}, %ma
   %w = dhlo.constant dense<[[0.5, 0.0, 1.0, 0.0, 0.0, 0.25, 0.0, 0.0], [0.0, 0.5, 0.0, 1.0, 0.0, 0.0, -0.5, 0.0], [1.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.5, 2.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.5, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5]]> : tensor<8x8xf32>
   %g = dhlo.constant dense<1.5> : tensor<8xf32>
   %z = dhlo.constant dense<0.0> : tensor<f32>
-  %least = dhlo.constant dense<-3.40282347E+38> : tensor<f32>
+  %lowest = dhlo.constant dense<-3.40282347E+38> : tensor<f32>
   %f = dhlo.gather %w, %ids axis = 0 batch = 0 : (tensor<8x8xf32>, tensor<?x?xi64, #dhlo.dims<B, S>>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>
   %pos = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xf32, #dhlo.dims<S>>
   %scaled = dhlo.broadcast %pos axes = [1] : (tensor<?xf32, #dhlo.dims<S>>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>
@@ -42,7 +42,7 @@ func.func @main(%ids: tensor<?x?xi64, #dhlo.dims<B, S>> {dhlo.name = "ids"}, %ma
   %i = dhlo.convert %mask : (tensor<?x?xi64, #dhlo.dims<B, S>>) -> tensor<?x?xi1, #dhlo.dims<B, S>>
   %j = dhlo.reshape %i : (tensor<?x?xi1, #dhlo.dims<B, S>>) -> tensor<?x1x1x?xi1, #dhlo.dims<B, S>>
   %zs = dhlo.broadcast %z axes = [] : (tensor<f32>) -> tensor<?x1x1x?xf32, #dhlo.dims<B, S>>
-  %ls = dhlo.broadcast %least axes = [] : (tensor<f32>) -> tensor<?x1x1x?xf32, #dhlo.dims<B, S>>
+  %ls = dhlo.broadcast %lowest axes = [] : (tensor<f32>) -> tensor<?x1x1x?xf32, #dhlo.dims<B, S>>
   %k = dhlo.select %j, %zs, %ls : tensor<?x1x1x?xi1, #dhlo.dims<B, S>>, tensor<?x1x1x?xf32, #dhlo.dims<B, S>>
   %n0 = dhlo.layer_norm %e, %g axis = 2 eps = 1.0e-5 : (tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<8xf32>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>
   %q0 = dhlo.dot_general %n0, %w batch = 0 lhs_contract = [2] rhs_contract = [0] : (tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<8x8xf32>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>

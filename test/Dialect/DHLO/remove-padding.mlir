@@ -1,12 +1,12 @@
 // Rows that a mask keeps out of all others, and that the model drops, are not computed.
 // RUN: dyn-opt %s -split-input-file -dhlo-remove-padding=min-intensity=0 -verify-diagnostics -canonicalize -cse | FileCheck %s
 
-// A product with the mask drops rows; attention gets its grid by gathers.
+// A multiplication by the mask drops rows; attention gets its grid by gathers.
 dhlo.dim @B
 dhlo.dim @S
 // CHECK: dhlo.dim @tokens in [0, ?]
 // CHECK-LABEL: func.func @pooled
-// CHECK:       %[[FOUND:.*]] = dhlo.nonzero %{{.*}} binds @tokens : (tensor<?x?xi1, #dhlo.dims<B, S>>) -> tensor<?x2xi64, #dhlo.dims<tokens>>
+// CHECK:       %[[INDICES:.*]] = dhlo.nonzero %{{.*}} binds @tokens : (tensor<?x?xi1, #dhlo.dims<B, S>>) -> tensor<?x2xi64, #dhlo.dims<tokens>>
 // CHECK:       dhlo.cumulative sum
 // CHECK:       dhlo.gather %{{.*}} -> tensor<?x8xf32, #dhlo.dims<tokens>>
 // CHECK:       dhlo.dot_general {{.*}} -> tensor<?x8xf32, #dhlo.dims<tokens>>
@@ -19,7 +19,7 @@ dhlo.dim @S
 // CHECK:       %[[DROPPED:.*]] = dhlo.select %{{.*}}, %[[GRID]], %{{.*}} : tensor<?x?x8xi1
 // CHECK:       dhlo.reduce sum
 func.func @pooled(%x: tensor<?x?x8xf32, #dhlo.dims<B, S>>,
-                  // expected-remark @below {{padding is removed: no row where 'mask' is zero reaches an output; 1 product is computed on the other rows}}
+                  // expected-remark @below {{padding is removed: no row where 'mask' is zero reaches an output; 1 contraction is computed on the other rows}}
                   %mask: tensor<?x?xi64, #dhlo.dims<B, S>> {dhlo.name = "mask"}) -> tensor<?x8xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
   %w = dhlo.weight <"w.bin", offset = 0, length = 256, key = "w"> : tensor<8x8xf32>
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [2] rhs_contract = [0] : (tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<8x8xf32>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>

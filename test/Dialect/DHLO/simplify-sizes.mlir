@@ -117,19 +117,19 @@ dhlo.dim @M
 dhlo.dim @N
 // CHECK-LABEL: func.func @choices
 func.func @choices(%x: tensor<?x?xf32, #dhlo.dims<M, N>>) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
-  // CHECK-DAG: %[[LEAST:.*]] = dhlo.from_dims [min(@M, @N)]
-  // CHECK-DAG: %[[MOST:.*]] = dhlo.from_dims [max(@M, @N)]
+  // CHECK-DAG: %[[MINIMUM:.*]] = dhlo.from_dims [min(@M, @N)]
+  // CHECK-DAG: %[[MAXIMUM:.*]] = dhlo.from_dims [max(@M, @N)]
   // CHECK-DAG: %[[BOTH:.*]] = dhlo.from_dims [@M * min(1, max(0, @M - 1, -1 * @M + 1)) + @N - @N * min(1, max(0, @M - 1, -1 * @M + 1))]
-  // CHECK: return %[[LEAST]], %[[MOST]], %[[BOTH]]
+  // CHECK: return %[[MINIMUM]], %[[MAXIMUM]], %[[BOTH]]
   %one = dhlo.constant dense<1> : tensor<i64>
   %m = dhlo.from_dims [@M] : tensor<i64>
   %n = dhlo.from_dims [@N] : tensor<i64>
   %lt = dhlo.compare lt %m, %n : tensor<i64> -> tensor<i1>
-  %least = dhlo.select %lt, %m, %n : tensor<i1>, tensor<i64>
-  %most = dhlo.select %lt, %n, %m : tensor<i1>, tensor<i64>
+  %minimum = dhlo.select %lt, %m, %n : tensor<i1>, tensor<i64>
+  %maximum = dhlo.select %lt, %n, %m : tensor<i1>, tensor<i64>
   %is = dhlo.compare eq %m, %one : tensor<i64> -> tensor<i1>
   %both = dhlo.select %is, %n, %m : tensor<i1>, tensor<i64>
-  return %least, %most, %both : tensor<i64>, tensor<i64>, tensor<i64>
+  return %minimum, %maximum, %both : tensor<i64>, tensor<i64>, tensor<i64>
 }
 
 // -----

@@ -21,7 +21,7 @@ func.func @sums(%x: tensor<?x64xf32, #dhlo.dims<N>>, %y: tensor<?x64xi64, #dhlo.
   return %0, %1 : tensor<f32>, tensor<i64>
 }
 
-// Left as they are: short rows, known sizes, an axis that stays, one axis alone.
+// Left as they are: short rows, static sizes, an axis that stays, one axis alone.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-4: dhlo.reduce
 // CHECK-NOT: dhlo.reduce

@@ -13,7 +13,7 @@ func.func @perhaps_equal(%x: tensor<?xf32, #dhlo.dims<M>>, %y: tensor<?xf32, #dh
 
 // -----
 
-// A size found in data serves what follows, and derived sizes with it.
+// A data-dependent size serves what follows, and derived sizes with it.
 
 dhlo.dim @K in [0, ?]
 dhlo.dim @K2 = 2 * @K

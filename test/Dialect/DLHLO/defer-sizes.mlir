@@ -12,7 +12,7 @@
 // CHECK: %[[FOUND:.*]]:2 = dlhlo.launch @find
 // CHECK-NOT: dhlo.bind
 // CHECK: dlhlo.launch @gather_0 dims [@N, @K](%{{.*}}, %{{.*}}, %[[FOUND]]#1) {sites = [#dlhlo.site<size, op = "dhlo.bind", location = "/k">, #dlhlo.site<index, op = "dhlo.gather", location = "/g">]}
-// Another kernel reads the product of two sizes, one of which is found.
+// Another kernel reads the product of two sizes, one of which is data-dependent.
 // CHECK: dlhlo.launch @sum_1 dims [@K](%{{.*}}, %[[FOUND]]#1)
 dhlo.dim @N
 dhlo.dim @K in [0, ?] at_most @N

@@ -5,7 +5,7 @@ dhlo.dim @B in [1, 64]
 dhlo.dim @S in [1, 512]
 dhlo.dim @T = @S + 1
 
-// Attention on a device reads heads where one product has put them all, and
+// Attention on a device reads heads where one matmul has put them all, and
 // turns queries by their positions. Keys are turned once, for all who read them.
 // CHECK-LABEL: func.func @packed
 // CHECK: dlhlo.fusion contraction

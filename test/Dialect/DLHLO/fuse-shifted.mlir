@@ -8,7 +8,7 @@ dhlo.dim @D2 = @D0 - 2
 dhlo.dim @D3 = @D0 - 3
 dhlo.dim @D4 = @D0 - 4
 
-// Each difference of neighbours reads what leads to it at twice as many
+// Each difference of adjacent elements reads what leads to it at twice as many
 // positions: a chain is cut where they are more than four.
 // CHECK-LABEL: func.func @differences
 // CHECK: dlhlo.fusion loop({{.*}}"sub with 2 operations that lead to it"
@@ -35,7 +35,7 @@ func.func @differences(%x: tensor<?x?xf32, #dhlo.dims<N, D0>>) -> tensor<?x?xf32
   return %d4 : tensor<?x?xf32, #dhlo.dims<N, D4>>
 }
 
-// What costs much is not computed for each of two neighbours, even where its
+// What costs much is not computed for each of two adjacent elements, even where its
 // only reader is.
 // CHECK-LABEL: func.func @behind_a_reader
 // CHECK: dlhlo.fusion loop

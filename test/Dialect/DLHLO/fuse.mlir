@@ -38,15 +38,15 @@ func.func @expensive(%x: tensor<?x8xf32, #dhlo.dims<B>>, %b: tensor<8xf32>) -> t
   return %2 : tensor<?x8xf32, #dhlo.dims<B>>
 }
 
-// A product takes in what follows.
-// CHECK-LABEL: func.func @product
+// A matmul fuses what follows.
+// CHECK-LABEL: func.func @matmul
 // CHECK: dlhlo.fusion contraction
 // CHECK:   dhlo.dot_general
 // CHECK:   dhlo.broadcast
 // CHECK:   dhlo.add
 // CHECK:   dhlo.gelu
 // CHECK-NOT: dlhlo.fusion
-func.func @product(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>, %b: tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+func.func @matmul(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>, %b: tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
   %1 = dhlo.broadcast %b axes = [1] : (tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
   %2 = dhlo.add %0, %1 : tensor<?x4xf32, #dhlo.dims<B>>
@@ -54,7 +54,7 @@ func.func @product(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>, %b: 
   return %3 : tensor<?x4xf32, #dhlo.dims<B>>
 }
 
-// A normalisation takes in the sum before it, which others read too.
+// A normalisation fuses the sum before it, which others read too.
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[F:.*]]:2 = dlhlo.fusion row
 // CHECK:   dhlo.add
@@ -143,7 +143,7 @@ func.func @outputs(%x: tensor<4x8xf32>) -> (tensor<32xf32>, tensor<4x8xf32>, ten
   return %1, %0, %x : tensor<32xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// Reductions of one value pass over it together, and so do those that meet later.
+// Reductions of one value pass over it together, and so do those whose results are combined later.
 // CHECK-LABEL: func.func @range
 // CHECK: %[[R:.*]]:2 = dlhlo.fusion row
 // CHECK:   dhlo.reduce min {{.*}} axes = [1]
@@ -164,7 +164,7 @@ func.func @range(%x: tensor<?x64xf32, #dhlo.dims<B>>) -> tensor<f32> attributes 
   return %4 : tensor<f32>
 }
 
-// What is cheap and read by a product's epilogue alone is computed there.
+// What is cheap and read by a matmul's epilogue alone is computed there.
 // CHECK-LABEL: func.func @scales
 // CHECK: dlhlo.fusion contraction
 // CHECK:   dhlo.mul %{{.*}}, %{{.*}} : tensor<f32>
@@ -177,7 +177,7 @@ func.func @scales(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>, %s: t
   return %3 : tensor<?x4xf32, #dhlo.dims<B>>
 }
 
-// Attention takes in transposes between heads and rows that it alone reads, and
+// Attention fuses transposes between heads and rows that it alone reads, and
 // that of its result. Keys here have another reader.
 // CHECK-LABEL: func.func @heads
 // CHECK: dlhlo.fusion attention(%arg0, %arg2, %{{.*}})
@@ -196,7 +196,7 @@ func.func @heads(%q: tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x?x2x8xf
   return %4, %1 : tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
 }
 
-// What follows a product is more results than a fusion may have until all of it
+// What follows a matmul is more results than a fusion may have until all of it
 // is there.
 // CHECK-LABEL: func.func @many_ways
 // CHECK: dlhlo.fusion contraction
@@ -217,7 +217,7 @@ func.func @many_ways(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>) ->
   return %8 : tensor<?x4xf32, #dhlo.dims<B>>
 }
 
-// Products of groups copy their rows anyway: each takes them from where they are.
+// Grouped GEMMs copy their rows anyway: each takes them from where they are.
 // CHECK-LABEL: func.func @dispatch
 // CHECK: dlhlo.fusion contraction
 // CHECK:   dhlo.gather
@@ -249,7 +249,7 @@ func.func @combine(%x: tensor<?x8xf32, #dhlo.dims<S>>, %i: tensor<?x2xi64, #dhlo
   return %2 : tensor<?x8xf32, #dhlo.dims<B>>
 }
 
-// A bias that is found by row is read where the product is.
+// A bias that is looked up by row is read where the result is.
 // CHECK-LABEL: func.func @row_bias
 // CHECK: dlhlo.fusion contraction
 // CHECK:   dhlo.grouped_dot
@@ -280,9 +280,9 @@ func.func @around(%x: tensor<?x4xf32, #dhlo.dims<B>>) -> tensor<?x4xf32, #dhlo.d
   return %2 : tensor<?x4xf32, #dhlo.dims<B>>
 }
 
-// What leads to rows that meet a packed constant is computed where they would be
+// What leads to rows that are multiplied by a packed constant is computed where they would be
 // copied, what is read twice too: a row of a table beside its difference.
-// CHECK-LABEL: func.func @left_side
+// CHECK-LABEL: func.func @lhs
 // CHECK: dlhlo.fusion contraction
 // CHECK-SAME: dlhlo.reason = "dot_general with 3 operations that lead to its rows and 1 operation on its result"
 // CHECK:   dhlo.gather
@@ -291,7 +291,7 @@ func.func @around(%x: tensor<?x4xf32, #dhlo.dims<B>>) -> tensor<?x4xf32, #dhlo.d
 // CHECK:   dhlo.dot_general
 // CHECK:   dhlo.neg
 // CHECK-NOT: dlhlo.fusion
-func.func @left_side(%t: tensor<9x4xf32>, %i: tensor<?xi64, #dhlo.dims<B>>, %y: tensor<?x4xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>)
+func.func @lhs(%t: tensor<9x4xf32>, %i: tensor<?xi64, #dhlo.dims<B>>, %y: tensor<?x4xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>)
     -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
   %0 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<9x4xf32>, tensor<?xi64, #dhlo.dims<B>>) -> tensor<?x4xf32, #dhlo.dims<B>>
   %1 = dhlo.sub %0, %y : tensor<?x4xf32, #dhlo.dims<B>>
@@ -302,11 +302,11 @@ func.func @left_side(%t: tensor<9x4xf32>, %i: tensor<?xi64, #dhlo.dims<B>>, %y: 
 }
 
 // Not so: what is costly, what others read, rows that a reshape cuts from longer
-// ones, and what meets no packed constant.
-// CHECK-LABEL: func.func @not_left_side
+// ones, and what is multiplied by no packed constant.
+// CHECK-LABEL: func.func @not_lhs
 // CHECK-COUNT-4: dlhlo.fusion loop
 // CHECK-COUNT-4: dlhlo.fusion contraction
-func.func @not_left_side(%x: tensor<?x8xf32, #dhlo.dims<B>>, %z: tensor<?x16xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>, %v: tensor<8x4xf32>)
+func.func @not_lhs(%x: tensor<?x8xf32, #dhlo.dims<B>>, %z: tensor<?x16xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>, %v: tensor<8x4xf32>)
     -> (tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<C>>, tensor<?x4xf32, #dhlo.dims<B>>) attributes {dhlo.entry} {
   %0 = dhlo.tanh %x : tensor<?x8xf32, #dhlo.dims<B>>
   %1 = dhlo.neg %x : tensor<?x8xf32, #dhlo.dims<B>>

@@ -36,15 +36,15 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<?x3xf32, #dhlo.dims<N>>)
   return %6, %8, %5, %11 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xf32>, tensor<?x3xf32, #dhlo.dims<N>>
 }
 
-// Products read their factors from memory, even if all elements are the same;
-// but a sum of few rows is no product.
-// CHECK-LABEL: func.func @factors
+// Matmuls read their operands from memory, even if all elements are the same;
+// but a sum of few rows is no matmul.
+// CHECK-LABEL: func.func @operands
 // CHECK-SAME: %[[X:.*]]: tensor<?x3xf32
 // CHECK-DAG: %[[ONES:.*]] = dhlo.constant dense<1.000000e+00> : tensor<2x3xf32>
 // CHECK-DAG: %[[HALVES:.*]] = dlhlo.get_constant {{.*}} : tensor<3x4xf32>
 // CHECK: dhlo.dot_general %[[X]], %[[HALVES]]
 // CHECK: dhlo.dot_general %[[ONES]],
-func.func @factors(%x: tensor<?x3xf32, #dhlo.dims<N>>, %y: tensor<2x3x?xf32, #dhlo.dims<N>>)
+func.func @operands(%x: tensor<?x3xf32, #dhlo.dims<N>>, %y: tensor<2x3x?xf32, #dhlo.dims<N>>)
     -> (tensor<?x4xf32, #dhlo.dims<N>>, tensor<2x?xf32, #dhlo.dims<N>>) attributes {dhlo.entry} {
   %0 = dhlo.constant dense<0.5> : tensor<3x4xf32>
   %1 = dhlo.constant dense<1.0> : tensor<2x3xf32>

@@ -8,8 +8,8 @@
 // CHECK: "text": "640 * @d0 + 144 * @d0 * @d1"
 // CHECK: "flops"
 // CHECK: "text": "330 * @d0 * @d1"
-// CHECK: "name": "product"
-dlhlo.kernel @product contraction {
+// CHECK: "name": "matmul"
+dlhlo.kernel @matmul contraction {
 ^bb0(%x: tensor<?x?x16xf32, #dhlo.dims<d0, d1>>, %w: tensor<?x16x10xf32, #dhlo.dims<d0>>, %r: tensor<?x?x10xf32, #dhlo.dims<d0, d1>>, %b: tensor<?x40xf32, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [1, 64]
   dhlo.dim @d1 in [1, 64]
@@ -30,7 +30,7 @@ dlhlo.kernel @grouped convolution {
   dlhlo.yield %0 : tensor<?x8x6x6xf32, #dhlo.dims<d0>>
 }
 
-// Transposed: each of the 64 * 4 inputs meets 2 x 2 taps of 8 filters, not the
+// Transposed: each of the 64 * 4 inputs has 2 x 2 taps of 8 filters, not the
 // zeros between them. The bytes of both weights: 4 * 2 * 2 * 4 * 8.
 // CHECK: "text": "9216 * @d0 + 512"
 // CHECK: "flops"
@@ -82,7 +82,7 @@ dlhlo.kernel @causal attention {
   dlhlo.yield %0 : tensor<?x2x?x8xf32, #dhlo.dims<d0, d1>>
 }
 
-// 2 * 16 * 4 for the product and 13 * 4 for the cell of each row and step.
+// 2 * 16 * 4 for the matmul and 13 * 4 for the cell of each row and step.
 // CHECK: "flops"
 // CHECK: "text": "180 * @d0 * @d1"
 // CHECK: "name": "lstm"

@@ -28,10 +28,10 @@ dlhlo.kernel @dense contraction {
   %4 = dhlo.dot_general %0, %1 batch = 0 lhs_contract = [1] rhs_contract = [1] : (tensor<?x4xf32, #dhlo.dims<d0>>, tensor<8x4xf32>) -> tensor<?x8xf32, #dhlo.dims<d0>>
   dlhlo.yield %4 : tensor<?x8xf32, #dhlo.dims<d0>>
 }
-// CHECK: dlhlo.library_product @dense sizes [1, @d0, 8, 4] left 0 right 1 transposed bias 2 addend 3 activation gelu_tanh from 1024
-dlhlo.library_product @dense sizes [1, @d0, 8, 4] left 0 right 1 transposed bias 2 addend 3 activation gelu_tanh from 1024
-// CHECK: dlhlo.library_product @dense sizes [1, @d0, 8, 4] left 0 right 1 activation none from 1{{$}}
-dlhlo.library_product @dense sizes [1, @d0, 8, 4] left 0 right 1 activation none from 1
+// CHECK: dlhlo.library_gemm @dense sizes [1, @d0, 8, 4] left 0 right 1 transposed bias 2 addend 3 activation gelu_tanh from 1024
+dlhlo.library_gemm @dense sizes [1, @d0, 8, 4] left 0 right 1 transposed bias 2 addend 3 activation gelu_tanh from 1024
+// CHECK: dlhlo.library_gemm @dense sizes [1, @d0, 8, 4] left 0 right 1 activation none from 1{{$}}
+dlhlo.library_gemm @dense sizes [1, @d0, 8, 4] left 0 right 1 activation none from 1
 
 // CHECK-LABEL: func.func @tensors
 func.func @tensors(%x: tensor<?xf32, #dhlo.dims<N>>, %y: tensor<4x8xf32>) {

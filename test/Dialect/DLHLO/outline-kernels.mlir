@@ -40,7 +40,7 @@ func.func @defined(%x: tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?xf32, #dhlo
 // CHECK: dlhlo.kernel @gather loop
 // CHECK-NOT: dlhlo.kernel
 
-// Equal kernels stand for different places of the model.
+// Equal kernels stand for different locations of the model.
 // CHECK-LABEL: func.func @sites
 func.func @sites(%x: tensor<?xf32, #dhlo.dims<B>>, %i: tensor<4xi64>, %j: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>) attributes {dhlo.entry} {
   // CHECK: dlhlo.launch @gather {{.*}}sites = [#dlhlo.site<index, op = "dhlo.gather", location = "/first">]

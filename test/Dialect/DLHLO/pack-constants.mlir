@@ -11,8 +11,8 @@ dhlo.dim @H in [4, 64]
 // CHECK:   dlhlo.pack %[[T]]
 // CHECK: dlhlo.constant @f_{{.*}} : tensor<3x3x8x16xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>> {
 
-// CHECK-LABEL: func.func @product
-func.func @product(%x: tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<?x32xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+// CHECK-LABEL: func.func @matmul
+func.func @matmul(%x: tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<?x32xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
   %0 = dhlo.weight <"m.onnx", offset = 64, length = 512, key = "w"> : tensor<32x4xf32>
   // CHECK: %[[C:.*]] = dlhlo.get_constant @w_0
   // CHECK: dhlo.dot_general %{{.*}}, %[[C]] batch = 0 lhs_contract = [1] rhs_contract = [0]
@@ -49,7 +49,7 @@ func.func @convolution(%x: tensor<?x?x?x8xf32, #dhlo.dims<N, H, H>>) -> tensor<?
   return %1 : tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>
 }
 
-// A factor in another type stays.
+// An operand in another type stays.
 // CHECK-LABEL: func.func @other_type
 func.func @other_type(%x: tensor<?x4xf64, #dhlo.dims<N>>) -> tensor<?x32xf64, #dhlo.dims<N>> attributes {dhlo.entry} {
   %0 = dhlo.weight <"m.onnx", offset = 8192, length = 1024, key = "d"> : tensor<4x32xf64>

@@ -14,7 +14,7 @@ dlhlo.kernel @add loop {
   dlhlo.yield %2 : tensor<16xf32>
 }
 
-// Neither of the second two takes a place of the first two, which are read until
+// Neither of the second two takes a slot of the first two, which are read until
 // both have run.
 // Sites are numbered in the order of the body.
 // CHECK: dlhlo.sites = [#dlhlo.site<index, op = "dhlo.gather", location = "first">, #dlhlo.site<index, op = "dhlo.gather", location = "second">]

@@ -3,7 +3,7 @@
 dhlo.dim @Any
 dhlo.dim @Few in [0, 1000]
 
-// A product that nothing bounds becomes the greatest index instead of wrapping;
+// A product that nothing bounds becomes the maximum index instead of wrapping;
 // the runtime refuses memory of that size.
 // CHECK-LABEL: func.func @dyn.entry.unbounded
 // CHECK-SAME: (%{{.*}}: !dlhlo.buffer, %[[ANY:.*]]: index, %{{.*}}: index)

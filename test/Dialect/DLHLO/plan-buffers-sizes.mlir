@@ -33,11 +33,11 @@ func.func @kernels(%x: tensor<?xf32, #dhlo.dims<N>>, %y: tensor<?xf32, #dhlo.dim
   return %1, %3 : tensor<f32>, tensor<f32>
 }
 
-// Nor one that an operation names as a place.
-// CHECK-LABEL: func.func @dyn.entry.places
+// Nor one that an operation names as a start.
+// CHECK-LABEL: func.func @dyn.entry.starts
 // CHECK: dlhlo.fail_if %{{.*}} site = 1
 // CHECK: dlhlo.dispatch
-func.func @places(%x: tensor<?xf32, #dhlo.dims<N>>) -> tensor<1xf32> attributes {dhlo.entry} {
+func.func @starts(%x: tensor<?xf32, #dhlo.dims<N>>) -> tensor<1xf32> attributes {dhlo.entry} {
   %0 = dhlo.slice %x starts = [@T] strides = [1] : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<1xf32> loc("/start")
   return %0 : tensor<1xf32>
 }

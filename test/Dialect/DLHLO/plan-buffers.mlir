@@ -4,7 +4,7 @@
 dhlo.dim @N in [16, 1024] multiple_of 16
 dhlo.dim @Q = @N - 20
 
-// The third value takes the place of the first; without reuse it has its own.
+// The third value takes the slot of the first; without reuse it has its own.
 // CHECK-LABEL: func.func @dyn.entry.chain
 // CHECK-SAME: (%[[X:.*]]: !dlhlo.buffer, %[[N:.*]]: index)
 // CHECK: dlhlo.reserve %c0 bytes %{{.*}} {dlhlo.formula = #dhlo.expr<8 * @N>}

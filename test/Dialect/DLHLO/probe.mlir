@@ -26,10 +26,10 @@ dhlo.dim @N in [0, 100]
 // LLVM-COUNT-2: llvm.call %{{.*}} : !llvm.ptr, (!llvm.ptr, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64) -> i32
 
 func.func @main(%ids: tensor<?x2xi64, #dhlo.dims<N>> {dhlo.name = "ids"}) -> (tensor<?x2xf32, #dhlo.dims<N>> {dhlo.name = "y"}) attributes {dhlo.entry} {
-  %offsets, %order, %places = dhlo.group %ids : (tensor<?x2xi64, #dhlo.dims<N>>) -> (tensor<5xi64>, tensor<?xi64, #dhlo.dims<R>>, tensor<?x2xi64, #dhlo.dims<N>>)
-  dhlo.probe "r" (%offsets, %places) {cell = "token", fingerprint = "00"} : tensor<5xi64>, tensor<?x2xi64, #dhlo.dims<N>>
-  dhlo.probe "s" (%offsets, %places) {after = "r"} : tensor<5xi64>, tensor<?x2xi64, #dhlo.dims<N>>
-  %f = dhlo.convert %places : (tensor<?x2xi64, #dhlo.dims<N>>) -> tensor<?x2xf32, #dhlo.dims<N>>
+  %offsets, %order, %seats = dhlo.group %ids : (tensor<?x2xi64, #dhlo.dims<N>>) -> (tensor<5xi64>, tensor<?xi64, #dhlo.dims<R>>, tensor<?x2xi64, #dhlo.dims<N>>)
+  dhlo.probe "r" (%offsets, %seats) {cell = "token", fingerprint = "00"} : tensor<5xi64>, tensor<?x2xi64, #dhlo.dims<N>>
+  dhlo.probe "s" (%offsets, %seats) {after = "r"} : tensor<5xi64>, tensor<?x2xi64, #dhlo.dims<N>>
+  %f = dhlo.convert %seats : (tensor<?x2xi64, #dhlo.dims<N>>) -> tensor<?x2xf32, #dhlo.dims<N>>
   %g = dhlo.neg %f : tensor<?x2xf32, #dhlo.dims<N>>
   return %g : tensor<?x2xf32, #dhlo.dims<N>>
 }

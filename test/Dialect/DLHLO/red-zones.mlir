@@ -5,7 +5,7 @@
 
 dhlo.dim @N in [16, 1024] multiple_of 16
 
-// Places are 64 bytes apart; values can be touched while somebody needs them.
+// Slots are 64 bytes apart; values can be touched while somebody needs them.
 // CHECK-LABEL: func.func @dyn.entry.chain
 // CHECK-SAME: (%{{.*}}: !dlhlo.buffer, %[[N:.*]]: index)
 // CHECK: %[[BYTES:.*]] = arith.muli %[[N]], %c4

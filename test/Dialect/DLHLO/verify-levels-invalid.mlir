@@ -12,7 +12,7 @@ dlhlo.kernel @copy loop {
   dlhlo.yield %0 : tensor<5xf32>
 }
 
-// BUFFERS-DAG: 'func.func' op expected a dlhlo.entry in the place of an entry over tensors
+// BUFFERS-DAG: 'func.func' op expected a dlhlo.entry instead of an entry over tensors
 func.func @main(%x: tensor<4xf32>) attributes {dhlo.entry} {
   // FUSIONS: 'dhlo.neg' op expected to be in a fusion or a constant
   // KERNELS-DAG: 'dhlo.neg' op expected to be in a kernel

@@ -1,4 +1,4 @@
-# ===- onnx_suite.py - ONNX's own tests -------------------------------------===#
+# ===- onnx_suite.py - ONNX's own tests ------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tests of ONNX's backend suite whose types dhlo has: node tests, which the package

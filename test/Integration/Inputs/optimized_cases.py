@@ -1,4 +1,4 @@
-# ===- optimized_cases.py - Models that ONNX Runtime optimises --------------===#
+# ===- optimized_cases.py - Models that ONNX Runtime optimises -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models of commonly deployed kinds, exported to ONNX with dynamic sizes."""

@@ -237,7 +237,7 @@ case(
     outputs=3,
     epsilon=1e-5,
 )
-case("embed_layer_norm_places", "EmbedLayerNormalization",
+case("embed_layer_norm_positions", "EmbedLayerNormalization",
      [integers(0, 11, "B", "S"), None, weight(11, WIDTH), weight(32, WIDTH), None, vector(),
       vector(), None, integers(0, 32, "B", "S")], outputs=2, epsilon=1e-5)  # fmt: skip
 
@@ -495,22 +495,23 @@ case("gqa_packed", "GroupQueryAttention",
       In(("B", "S"), lambda rng, s, env: np.broadcast_to(np.arange(s[1]), s), I64)],
      outputs=3, num_heads=HEADS, kv_num_heads=GROUPS, do_rotary=1, empty=False)  # fmt: skip
 
-_places = integers(0, 32, "B", "S", type=I64)
+_positions = integers(0, 32, "B", "S", type=I64)
 _small = [weight(32, 2), weight(32, 2)]
-case("rotary", "RotaryEmbedding", [seq(), _places, *_small])
+case("rotary", "RotaryEmbedding", [seq(), _positions, *_small])
 case(
     "rotary_first", "RotaryEmbedding", [seq(), integers(0, 5, 1, type=I64), *_small], interleaved=1
 )
 case(
     "rotary_part",
     "RotaryEmbedding",
-    [In(("B", "S", 24)), _places, *_small],
+    [In(("B", "S", 24)), _positions, *_small],
     num_heads=4,
     rotary_embedding_dim=4,
 )
-case("rotary_heads", "RotaryEmbedding", [In(("B", HEADS, "S", 4)), _places, *_small])
+case("rotary_heads", "RotaryEmbedding", [In(("B", HEADS, "S", 4)), _positions, *_small])
 case("rotary_16", "RotaryEmbedding",
-     [seq(H), _places, weight(32, 2, type=H), weight(32, 2, type=H)], tolerance=2e-3)  # fmt: skip
+     [seq(H), _positions, weight(32, 2, type=H), weight(32, 2, type=H)],
+     tolerance=2e-3)  # fmt: skip
 
 
 def packed(x, w, b, offsets, sums):
@@ -645,7 +646,7 @@ case("experts", "MoE",
 
 # Convolutions.
 _filter, _narrow = weight(8, 4, 3, 3), weight(8, 3, 3, 3)
-PICTURE = In(("B", 4, "Y", 7))
+IMAGE = In(("B", 4, "Y", 7))
 for _name, _more in {
     "Relu": {}, "LeakyRelu": {"activation_params": [0.1]},
     "Clip": {"activation_params": [-0.5, 0.5]}, "HardSigmoid": {"activation_params": [0.2, 0.5]},
@@ -653,12 +654,12 @@ for _name, _more in {
     case(
         f"fused_conv_{_name}",
         "FusedConv",
-        [PICTURE, _filter, vector(8)],
+        [IMAGE, _filter, vector(8)],
         activation=_name,
         pads=[1, 1, 1, 1],
         **_more,
     )
-case("fused_conv_sum", "FusedConv", [PICTURE, _filter, vector(8), In(("B", 8, "Y", 7))],
+case("fused_conv_sum", "FusedConv", [IMAGE, _filter, vector(8), In(("B", 8, "Y", 7))],
      activation="Relu", pads=[1, 1, 1, 1])  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-# ===- transformer_cases.py - Architectures that PyTorch exports to ONNX ----===#
+# ===- transformer_cases.py - Architectures that PyTorch exports to ONNX ---===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of transformers with small configurations and random weights, other than those
@@ -41,7 +41,7 @@ def _words(name, architecture, **settings):
     _case(name, architecture, text, dynamic, **{**SMALL, **settings})
 
 
-def _picture(name, architecture, inputs=image, dynamic=IMAGE, **settings):
+def _image(name, architecture, inputs=image, dynamic=IMAGE, **settings):
     _case(name, architecture, inputs, {"pixel_values": dynamic}, **settings)
 
 
@@ -68,12 +68,12 @@ _words("squeezebert", "SqueezeBertModel", embedding_size=32, q_groups=2, k_group
        post_attention_groups=1, intermediate_groups=2, output_groups=2)  # fmt: skip
 _case("fnet", "FNetModel", lambda b, s: {"input_ids": ids(b, s)}, {"input_ids": TEXT}, **SMALL)
 # Images.
-_picture("dinov2", "Dinov2Model", **PATCHES)
-_picture("beit", "BeitModel", fixed_image, BATCH, **PATCHES)
-_picture("mobilenet", "MobileNetV2Model", depth_multiplier=0.25, min_depth=8, tf_padding=False)
-_picture("regnet", "RegNetModel", embedding_size=8, hidden_sizes=[8, 16, 16, 16],
+_image("dinov2", "Dinov2Model", **PATCHES)
+_image("beit", "BeitModel", fixed_image, BATCH, **PATCHES)
+_image("mobilenet", "MobileNetV2Model", depth_multiplier=0.25, min_depth=8, tf_padding=False)
+_image("regnet", "RegNetModel", embedding_size=8, hidden_sizes=[8, 16, 16, 16],
          depths=[1, 1, 1, 1], groups_width=4)  # fmt: skip
-_picture("poolformer", "PoolFormerModel", hidden_sizes=[8, 16, 16, 32], depths=[1, 1, 1, 1])
+_image("poolformer", "PoolFormerModel", hidden_sizes=[8, 16, 16, 32], depths=[1, 1, 1, 1])
 # Sounds. Lengths follow from lengths: unrolled, each has up to 600 000 characters. The
 # exports are for even numbers of frames.
 _case("sew-d", "SEWDModel", lambda b, s: {"input_values": torch.randn(b, 420 + 40 * s)},

@@ -1,4 +1,4 @@
-# ===- test_drawn_routes.py - Routes as they are in production --------------===#
+# ===- test_drawn_routes.py - Routes as they are in production -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The properties of the generators of routes."""

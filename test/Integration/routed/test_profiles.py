@@ -1,4 +1,4 @@
-# ===- test_profiles.py - Profiles from Python ------------------------------===#
+# ===- test_profiles.py - Profiles from Python -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """dyn.compile accepts what dyn.Profile records."""

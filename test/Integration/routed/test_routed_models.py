@@ -1,4 +1,4 @@
-# ===- test_routed_models.py - Models that route against eager PyTorch ------===#
+# ===- test_routed_models.py - Models that route against eager PyTorch -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The six models of dyn.models: compiled once, close to eager PyTorch for any replayed

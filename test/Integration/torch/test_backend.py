@@ -1,4 +1,4 @@
-# ===- test_backend.py - torch.compile on dyn -----------------------------===#
+# ===- test_backend.py - torch.compile on dyn ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.compile(backend="dyn")."""

@@ -145,7 +145,7 @@ GRAPHS = {
     "subclass": (_nothing, torch.ones(3).as_subclass(Subclass), "plain tensor, found a Subclass"),
     "other type": (lambda x: x.view(torch.int32), torch.ones(3), "a view that keeps the type"),
     "data": (lambda x: x.data.add_(1) * 2, torch.ones(3), "PyTorch cannot export the model"),
-    "places": (lambda x: x.t().as_strided((2,), (2,)) + 1, torch.ones(3, 3),
+    "offsets": (lambda x: x.t().as_strided((2,), (2,)) + 1, torch.ones(3, 3),
                r"as_strided \(test_f.*expected a tensor that lies in memory in the order of its"),
 }  # fmt: skip
 
@@ -351,7 +351,7 @@ def test_strides_are_numbers(said):
     assert not said()
 
 
-def test_places_in_memory(said, since):
+def test_positions_in_memory(said, since):
     """Elements of the storage that the input does not contain."""
 
     def function(x):
@@ -364,7 +364,7 @@ def test_places_in_memory(said, since):
     whole = torch.randn(9, 4)
     assert_close(fast(whole[2:8]), function(whole[2:8]), "a part")
     assert_close(fast(whole[:1]), function(whole[:1]), "beyond the input")
-    assert "places in memory" in said()[0]
+    assert "positions in memory" in said()[0]
 
 
 def _add(x, y):

@@ -1,4 +1,4 @@
-# ===- test_layers.py - Kernels of a layer on a GPU -------------------------===#
+# ===- test_layers.py - Kernels of a layer on a GPU ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The number of kernels of a transformer's layer besides its GEMMs, counted on the

@@ -141,7 +141,7 @@ def make(branches):
     return Model(branches())
 
 
-ALIKE = {
+EQUIVALENT = {
     "weights": (lambda: [Scaled() for _ in range(4)], 1),
     "two-kinds": (lambda: [Scaled(), Gathering(), Scaled(), Gathering()], 2),
     "nested": (lambda: [Inner() for _ in range(3)], 6),
@@ -168,9 +168,9 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", ALIKE)
-def test_alike_branches_are_traced_once(name, tmp_path, monkeypatch):
-    branches, count = ALIKE[name]
+@pytest.mark.parametrize("name", EQUIVALENT)
+def test_equivalent_branches_are_traced_once(name, tmp_path, monkeypatch):
+    branches, count = EQUIVALENT[name]
     model = make(branches).eval()
     assert traced(model) == count
     # Operations on weights only may be at another position, inside of a path.
@@ -186,7 +186,7 @@ def test_alike_branches_are_traced_once(name, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["weights", "nested"])
 def test_meaning(name, tmp_path):
-    model = make(ALIKE[name][0]).eval()
+    model = make(EQUIVALENT[name][0]).eval()
     path = tmp_path / "model.so"
     compiled = dyn.compile(model, path, args=(X,), dynamic_shapes=SIZES, threads=1)
     for rows in (6, 0, 1, 31):
@@ -209,7 +209,7 @@ def test_others_are_traced_each(name):
 
 def test_users_programs_have_all_branches():
     """Programs of torch.export run in PyTorch; torch.compile traces by itself."""
-    model = make(ALIKE["weights"][0]).eval()
+    model = make(EQUIVALENT["weights"][0]).eval()
     program = torch.export.export(model, (X,), dynamic_shapes=SIZES, strict=False)
     with torch.no_grad():
         assert_close(program.module()(X), model(X), "exported")

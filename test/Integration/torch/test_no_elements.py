@@ -1,4 +1,4 @@
-# ===- test_no_elements.py - Static sizes of 0 ------------------------------===#
+# ===- test_no_elements.py - Static sizes of 0 -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each kind of kernel with a static size of 0 along each axis of each operand, where

@@ -1,4 +1,4 @@
-# ===- test_ops.py - Operators of ATen against eager PyTorch --------------===#
+# ===- test_ops.py - Operators of ATen against eager PyTorch ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each operator through the whole system against eager PyTorch: families are compiled once,

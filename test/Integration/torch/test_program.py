@@ -1,4 +1,4 @@
-# ===- test_program.py - Programs of torch.export in dhlo -----------------===#
+# ===- test_program.py - Programs of torch.export in dhlo ------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The output of the importer: sizes, conditions, weights, locations, ports."""
@@ -83,8 +83,8 @@ def test_tied_weights_are_written_once(text, tmp_path):
 
 def test_locations_are_lines_and_modules(text):
     program = text(Tied(), torch.tensor([[1, 2, 3]]))
-    place = r'dhlo\.gather .* loc\("embed"\(".*test_program\.py":(\d+):1\)\)'
-    line = int(re.search(place, program).group(1))
+    location = r'dhlo\.gather .* loc\("embed"\(".*test_program\.py":(\d+):1\)\)'
+    line = int(re.search(location, program).group(1))
     assert "self.head(self.embed(ids))" in pathlib.Path(__file__).read_text().split("\n")[line - 1]
 
 
@@ -166,8 +166,8 @@ def test_data_errors_name_the_line():
     model = torch.nn.Sequential(Tokens())
     model = dyn.compile(model, args=(ids,), dynamic_shapes=({0: Dim.DYNAMIC},))
     model(ids)
-    place = rf"'0 \(test_program\.py:{line}\)'"
-    with pytest.raises(dyn.DataError, match=place + ": index out of range"):
+    location = rf"'0 \(test_program\.py:{line}\)'"
+    with pytest.raises(dyn.DataError, match=location + ": index out of range"):
         model(torch.tensor([0, 4]))
 
 
@@ -467,7 +467,7 @@ def test_guards_of_products():
 
 
 @pytest.mark.parametrize(
-    "relation, place, is_about_strides",
+    "relation, location, is_about_strides",
     [("1 < x * y", "_ops.py", True), ("x * (y - 1) >= x", "_ops.py", True),
      ("Ne(x, y)", "_ops.py", True), ("Ne(x, 1)", "_ops.py", False),
      ("x < y + 1", "_ops.py", False), ("2 * x < y", "_ops.py", False),
@@ -476,14 +476,14 @@ def test_guards_of_products():
      ("Eq(x - 2, 1)", "is_contiguous _prims.py", False),
      ("Eq(4 * Max(1, x - 2), 4 * (x - 2))", "_ops.py", False)],
 )  # fmt: skip
-def test_guards_about_strides(relation, place, is_about_strides):
+def test_guards_about_strides(relation, location, is_about_strides):
     """Comparisons of PyTorch's own code to lay out views are no conditions of a call."""
     import sympy
     from dyn.frontend.torch.guards import _is_about_strides
 
     x, y = sympy.symbols("x y", integer=True, positive=True)
     names = {"x": x, "y": y, "Ne": sympy.Ne, "Max": sympy.Max}
-    name, _, file = place.rpartition(" ")
+    name, _, file = location.rpartition(" ")
     frame = types.SimpleNamespace(name=name or "__call__", filename=f"torch/{file}")
     relation = sympy.sympify(relation, locals=names, evaluate=False)
     assert _is_about_strides(frame, relation) == is_about_strides

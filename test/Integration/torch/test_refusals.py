@@ -48,7 +48,7 @@ REFUSALS = {
     "filter": (lambda self, x: torch.nn.functional.interpolate(x.to(torch.uint8), 2, antialias=True,
                                                                mode="bilinear"),
                torch.ones(1, 1, 4, 4), "expected floats, found torch.uint8"),
-    "places": (lambda self, x: torch.nn.functional.max_pool2d(x, 2, return_indices=True),
+    "indices": (lambda self, x: torch.nn.functional.max_pool2d(x, 2, return_indices=True),
                torch.ones(1, 1, 4, 4, dtype=torch.int32), "expected floats, found torch.int32"),
     "slopes": (lambda self, x: torch.nn.functional.rrelu(x, training=True), X, "eval"),
     "dropout": (lambda self, x: torch.nn.functional.dropout(x), X, "call the model's eval()"),

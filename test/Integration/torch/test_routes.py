@@ -236,7 +236,7 @@ def _order(routes, x):
 
 REFUSALS = {
     "leak": (_leak, r"exp.* \(test_routes\.py:\d+ in forward\): uses the rows of a path outside"),
-    "mix": (_mix, r"\(test_routes\.py:\d+ in forward\): meets rows of the paths 0 and 1"),
+    "mix": (_mix, r"\(test_routes\.py:\d+ in forward\): combines rows of the paths 0 and 1"),
     "few": (_few, r"path 1: expected a row of each result for each of its rows, found \w+$"),
     "order": (_order, r"index.* \(test_routes\.py:\d+ in forward\): routes are for"),
     "operator": (lambda routes, x: dyn.switch(routes, x, [torch.neg, lambda r: r + torch.hash_tensor(

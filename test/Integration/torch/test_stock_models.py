@@ -1,4 +1,4 @@
-# ===- test_stock_models.py - Stock models against eager PyTorch ----------===#
+# ===- test_stock_models.py - Stock models against eager PyTorch -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Architectures of transformers: compiled once, close to eager at 20 shapes."""
@@ -100,7 +100,7 @@ def test_experts_do_not_add_launches():
         kernels = compiled.artifact.stats["kernels"]
         launches.append(sum(kernel["launches"] for kernel in kernels))
         grouped = [k for k in kernels if "grouped_dot" in k["name"]]
-        assert sum(k["launches"] for k in grouped) == 4, "two products in two layers"
+        assert sum(k["launches"] for k in grouped) == 4, "two grouped GEMMs in two layers"
     assert launches[0] == launches[1]
 
 
@@ -173,4 +173,4 @@ def test_any_number_of_gathered_matrices_is_no_routes(tmp_path, caplog):
     arguments = torch.randn(4, 5, 3), torch.randn(7, 3)
     to_dhlo(Given(), tmp_path / "m.mlir", args=arguments, dynamic_shapes=sizes)
     assert "cell.route" not in (tmp_path / "m.mlir").read_text()
-    assert "a known number of matrices" in caplog.text
+    assert "a static number of matrices" in caplog.text

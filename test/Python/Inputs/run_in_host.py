@@ -1,4 +1,4 @@
-# ===- run_in_host.py - Run an artifact in one host -----------------------===#
+# ===- run_in_host.py - Run an artifact in one host ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """run_in_host.py HOST ARTIFACT OPERATOR INPUTS.npz OUTPUTS.npz

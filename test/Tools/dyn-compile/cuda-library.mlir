@@ -1,10 +1,10 @@
-// Dense products that are left to a library of products, on the emulator's.
+// Dense matmuls that are left to a GEMM library, on the emulator's.
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: dyn-compile %s -o %t/m.so --target=cpu,emu --isa=v3 --cuda-library=always
 // RUN: dyn-run --reference %s --input x=random:3x50x64 --input h=random:3x50x64 --input q=random:3x50x64 --input r=random:3x50x96 --output %t/r.npz
 // RUN: dyn-run %t/m.so --device=emu --input x=random:3x50x64 --input h=random:3x50x64 --input q=random:3x50x64 --input r=random:3x50x96 --check %t/r.npz --stats | FileCheck %s
-// CHECK: library of products: libdynemu.so, version 1; per call 4 launches, and 0 that kernels had to compute; algorithms of 0 in its table, 0 tuned
+// CHECK: GEMM library: libdynemu.so, version 1; per call 4 launches, and 0 that kernels had to compute; algorithms of 0 in its table, 0 tuned
 
 // One row, no rows.
 // RUN: dyn-run --reference %s --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 --output %t/o.npz
@@ -13,34 +13,34 @@
 // RUN: dyn-run %t/m.so --device=emu --input x=random:0x5x64 --input h=random:0x5x64 --input q=random:0x5x64 --input r=random:0x5x96 --check %t/z.npz
 
 // Without a library the artifact's own kernels run, and the statistics say why.
-// RUN: env DYN_EMU_PRODUCTS=broken dyn-run %t/m.so --device=emu --input x=random:3x50x64 --input h=random:3x50x64 --input q=random:3x50x64 --input r=random:3x50x96 --check %t/r.npz --stats | FileCheck %s --check-prefix=NONE
-// NONE: library of products: none (cannot start the library of products: the library was not initialized (error 1 of 'libdynemu.so')); per call 0 launches, and 4 that kernels had to compute
-// RUN: dyn-run %t/m.so --device=emu --product-library=none --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 --check %t/o.npz --stats=json | FileCheck %s --check-prefix=JSON
-// JSON: "product_library": {
+// RUN: env DYN_EMU_GEMMS=broken dyn-run %t/m.so --device=emu --input x=random:3x50x64 --input h=random:3x50x64 --input q=random:3x50x64 --input r=random:3x50x96 --check %t/r.npz --stats | FileCheck %s --check-prefix=NONE
+// NONE: GEMM library: none (cannot start the GEMM library: the library was not initialized (error 1 of 'libdynemu.so')); per call 0 launches, and 4 that kernels had to compute
+// RUN: dyn-run %t/m.so --device=emu --gemm-library=none --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 --check %t/o.npz --stats=json | FileCheck %s --check-prefix=JSON
+// JSON: "gemm_library": {
 // JSON: "launches": 0,
 // JSON: "misses": 4,
 // JSON: "reason": "none is wanted",
-// RUN: not dyn-run %t/m.so --device=emu --product-library=libnone.so --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: dyn-run: error: no library of products: libnone.so: cannot open
-// RUN: env DYN_EMU_PRODUCTS=failing not dyn-run %t/m.so --device=emu --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 2>&1 | FileCheck %s --check-prefix=FAILS
-// FAILS: dyn-run: error: cannot compute the product of '{{.*}}': the device failed (error 13 of 'libdynemu.so')
+// RUN: not dyn-run %t/m.so --device=emu --gemm-library=libnone.so --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: dyn-run: error: no GEMM library: libnone.so: cannot open
+// RUN: env DYN_EMU_GEMMS=failing not dyn-run %t/m.so --device=emu --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 2>&1 | FileCheck %s --check-prefix=FAILS
+// FAILS: dyn-run: error: cannot compute the GEMM of '{{.*}}': the device failed (error 13 of 'libdynemu.so')
 
 // A table is made, read and extended.
-// RUN: dyn-run %t/m.so --device=emu --tune-products=3 --product-table=%t/t.txt --input x=random:3x50x64 --input h=random:3x50x64 --input q=random:3x50x64 --input r=random:3x50x96 --check %t/r.npz --stats | FileCheck %s --check-prefix=TUNED
+// RUN: dyn-run %t/m.so --device=emu --tune-gemms=3 --gemm-table=%t/t.txt --input x=random:3x50x64 --input h=random:3x50x64 --input q=random:3x50x64 --input r=random:3x50x96 --check %t/r.npz --stats | FileCheck %s --check-prefix=TUNED
 // TUNED: algorithms of 4 in its table, 4 tuned
-// RUN: dyn-run %t/m.so --device=emu --product-table=%t/t.txt --input x=random:3x50x64 --input h=random:3x50x64 --input q=random:3x50x64 --input r=random:3x50x96 --check %t/r.npz --stats | FileCheck %s --check-prefix=READ
+// RUN: dyn-run %t/m.so --device=emu --gemm-table=%t/t.txt --input x=random:3x50x64 --input h=random:3x50x64 --input q=random:3x50x64 --input r=random:3x50x96 --check %t/r.npz --stats | FileCheck %s --check-prefix=READ
 // READ: algorithms of 4 in its table, 0 tuned
-// RUN: dyn-run %t/m.so --device=emu --tune-products=3 --product-table=%t/t.txt --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 --check %t/o.npz --stats | FileCheck %s --check-prefix=MORE
+// RUN: dyn-run %t/m.so --device=emu --tune-gemms=3 --gemm-table=%t/t.txt --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 --check %t/o.npz --stats | FileCheck %s --check-prefix=MORE
 // MORE: algorithms of 8 in its table, 4 tuned
 // RUN: sed -e 's/^library 1/library 2/' %t/t.txt > %t/d.txt
-// RUN: not dyn-run %t/m.so --device=emu --product-table=%t/d.txt --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 2>&1 | FileCheck %s --check-prefix=DAMAGED
-// DAMAGED: d.txt' is no table of products, or damaged: its lines do not hash to what its end says
+// RUN: not dyn-run %t/m.so --device=emu --gemm-table=%t/d.txt --input x=random:1x1x64 --input h=random:1x1x64 --input q=random:1x1x64 --input r=random:1x1x96 2>&1 | FileCheck %s --check-prefix=DAMAGED
+// DAMAGED: d.txt' is no GEMM table, or damaged: its lines do not hash to what its end says
 
 // The default leaves nothing to a library, and small ones stay kernels'.
 // RUN: dyn-compile %s --emit=kernels --target=cpu,emu | FileCheck %s --check-prefix=NEVER
-// NEVER-NOT: dlhlo.library_product
+// NEVER-NOT: dlhlo.library_gemm
 // RUN: dyn-compile %s --emit=kernels --target=cpu,emu --cuda-library=large | FileCheck %s --check-prefix=LARGE
-// LARGE-COUNT-4: dlhlo.library_product {{.*}} from 1073741824
+// LARGE-COUNT-4: dlhlo.library_gemm {{.*}} from 1073741824
 // RUN: not dyn-compile %s -o %t/n.so --cuda-library=large 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: --cuda-library: expected cuda or emu among the targets, found 'cpu'
 

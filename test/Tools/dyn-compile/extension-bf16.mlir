@@ -1,4 +1,4 @@
-// Kernels with products of bf16 have code of v4-bf16 and v4-amx, those of f16 and f32
+// Kernels with matmuls of bf16 have code of v4-bf16 and v4-amx, those of f16 and f32
 // do not. Pairs that are no whole step of registers of rows run what v4 does there.
 
 // RUN: rm -rf %t && mkdir %t && cp %s %t/m.mlir

@@ -29,7 +29,7 @@
 // RUN: dyn-run %t/m.so --entry=matrix --input=x=random:2x2:0:1 | FileCheck %s --check-prefix=NONE
 // RUN: dyn-run %t/m.so --entry=scalar --input=x=random::1:2 | FileCheck %s --check-prefix=SCALAR
 
-// A size that is found in the data: the compiled model against the interpreter,
+// A data-dependent size: the compiled model against the interpreter,
 // with nothing found, with everything, with sizes of 0 and rank 0.
 
 // ALL: indices: i64[4, 2] = 0 0 0 1 1 0

@@ -11,7 +11,7 @@
 // RUN: dyn-run --reference %s --input x=random:1x1x64 --output %t/o.npz
 // RUN: dyn-run %t/m.so --device=emu --input x=random:1x1x64 --check %t/o.npz
 
-// A product whose axes of one role lie apart, in another order on either side.
+// A contraction whose axes of one role lie apart, in another order on either side.
 // RUN: dyn-compile %S/Inputs/between.mlir -o %t/b.so --target=cpu,emu --isa=v3
 // RUN: dyn-run --reference %S/Inputs/between.mlir --input x=random:7x8x5x3 --input y=random:3x8x16 --output %t/b.npz
 // RUN: dyn-run %t/b.so --device=emu --input x=random:7x8x5x3 --input y=random:3x8x16 --check %t/b.npz

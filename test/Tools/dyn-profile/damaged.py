@@ -22,16 +22,16 @@ def show(text):
     return result.returncode, result.stdout, result.stderr.replace(str(path), "FILE")
 
 
-def change(place, value):
+def change(keys, value):
     """The good profile with another value at an index; None removes it."""
     profile = copy.deepcopy(GOOD)
     at = profile["routers"]
-    for step in place[:-1]:
+    for step in keys[:-1]:
         at = at[step]
     if value is None:
-        del at[place[-1]]
+        del at[keys[-1]]
     else:
-        at[place[-1]] = value
+        at[keys[-1]] = value
     return json.dumps(profile)
 
 
@@ -83,15 +83,15 @@ ROUTERS = [
     ),
     ([1, "key"], "layers.0", "router 'layers.0': found twice"),
 ]
-for place, value, message in ROUTERS:
-    place = [int(step) if step == "0" else step for step in place]
-    if place == [0, 0]:
-        place = [0]
-    status, output, errors = show(change(place, value))
+for keys, value, message in ROUTERS:
+    keys = [int(step) if step == "0" else step for step in keys]
+    if keys == [0, 0]:
+        keys = [0]
+    status, output, errors = show(change(keys, value))
     expected = f"warning: FILE: {message}" if message.startswith("router") else message
-    assert expected in errors and errors.rstrip().endswith("; refused"), (place, value, errors)
+    assert expected in errors and errors.rstrip().endswith("; refused"), (keys, value, errors)
     # The other router stays.
-    assert status == 0 and output.startswith("1 routers"), (place, output)
+    assert status == 0 and output.startswith("1 routers"), (keys, output)
 
 FILES = [
     ("", "error: FILE: not a profile: "),

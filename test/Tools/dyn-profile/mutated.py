@@ -1,4 +1,4 @@
-# ===- mutated.py - No damage to a profile is a crash -----------------------===#
+# ===- mutated.py - No damage to a profile is a crash ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: %python %s %t

@@ -28,7 +28,7 @@ struct RouteLoadTest : testing::Test {
 };
 } // namespace
 
-TEST_F(RouteLoadTest, AllPathsAlikeWithoutProfile) {
+TEST_F(RouteLoadTest, EqualPathsWithoutProfile) {
   RouteLoad load = get({}, 4);
   EXPECT_FALSE(load.isProfiled());
   EXPECT_EQ(load.getShare(3), 0.25);
@@ -53,7 +53,7 @@ TEST_F(RouteLoadTest, OfAnotherNumberOfPaths) {
   EXPECT_FALSE(get(makeLoad(&context, {1, 2}, 1), 3).isProfiled());
 }
 
-TEST_F(RouteLoadTest, SharesAddUp) {
+TEST_F(RouteLoadTest, SumOfShares) {
   for (unsigned paths : {1u, 3u, 7u, 1000u, 1025u, 5000u}) {
     std::vector<uint64_t> rows(paths, 1);
     dhlo::LoadAttr attr = makeLoad(&context, rows, 1);

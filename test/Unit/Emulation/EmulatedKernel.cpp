@@ -36,13 +36,13 @@ EmulatedKernel::EmulatedKernel(StringRef text,
   if (!module)
     return;
   PassManager first(&context);
-  first.addPass(createConvertKernelToGPU());
+  first.addPass(createConvertKernelToGPUPass());
   EXPECT_TRUE(succeeded(first.run(*module)));
   if (plant)
     plant(*module);
   PassManager manager(&context);
   buildGpuKernelPipeline(manager);
-  manager.addPass(createConvertNVVMToEmulation());
+  manager.addPass(createConvertNVVMToEmulationPass());
   EXPECT_TRUE(succeeded(manager.run(*module)));
 
   initializeTargets();

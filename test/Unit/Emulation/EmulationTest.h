@@ -1,4 +1,4 @@
-//===- EmulationTest.h - Tests that run kernels on the emulator -*- C++ -*-===//
+//===- EmulationTest.h - Tests that run kernels on the emulator -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -20,10 +20,10 @@ using namespace dyn;
 
 namespace {
 
-enum class Mask { None, Number, Truth };
+enum class Mask { None, Number, Boolean };
 
 /// A kernel, and the layout of its operands: [B, S, H, D] if `isSwapped`.
-struct Form {
+struct Problem {
   std::string element = "f32";
   int64_t heads = 2, groups = 2, depth = 32, width = 32;
   Mask mask = Mask::None;
@@ -34,7 +34,7 @@ struct Form {
   std::string makeText() const;
 };
 
-std::string Form::makeText() const {
+std::string Problem::makeText() const {
   auto apart = [&](int64_t number, const char *symbol, int64_t last) {
     return "tensor<?x" + std::to_string(number) + "x?x" + std::to_string(last) +
            "x" + element + ", #dhlo.dims<B, " + symbol + ">>";
@@ -53,7 +53,7 @@ std::string Form::makeText() const {
   if (mask != Mask::None) {
     maskType = isMaskOfRows ? "tensor<?x" + std::to_string(heads) + "x?x?x"
                             : "tensor<?x1x1x?x";
-    maskType += (mask == Mask::Truth ? "i1" : element) + ", #dhlo.dims<B, " +
+    maskType += (mask == Mask::Boolean ? "i1" : element) + ", #dhlo.dims<B, " +
                 (isMaskOfRows ? "S, " : "") + "T>>";
     text += ", %m: " + maskType;
   }
@@ -154,51 +154,55 @@ protected:
     Tensor q, k, v, mask;
     void *out;
   };
-  Call makeCall(const Form &form, const Sizes &sizes) {
+  Call makeCall(const Problem &problem, const Sizes &sizes) {
     auto [batch, rows, keys] = sizes;
     Call call;
-    call.q = make(batch * form.heads * rows * form.depth, form.element);
-    call.k = make(batch * form.groups * keys * form.depth, form.element);
-    call.v = make(batch * form.groups * keys * form.width, form.element);
+    call.q =
+        make(batch * problem.heads * rows * problem.depth, problem.element);
+    call.k =
+        make(batch * problem.groups * keys * problem.depth, problem.element);
+    call.v =
+        make(batch * problem.groups * keys * problem.width, problem.element);
     int64_t maskSize =
-        batch * keys * (form.isMaskOfRows ? form.heads * rows : 1);
-    if (form.mask == Mask::Truth)
+        batch * keys * (problem.isMaskOfRows ? problem.heads * rows : 1);
+    if (problem.mask == Mask::Boolean)
       call.mask = make(maskSize, "i1", [&] { return random() % 3 > 0; });
-    if (form.mask == Mask::Number)
-      call.mask = make(maskSize, form.element, [&] {
+    if (problem.mask == Mask::Number)
+      call.mask = make(maskSize, problem.element, [&] {
         return random() % 4 == 0 ? -INFINITY : (random() % 17) / 8.0f;
       });
-    call.out = device.allocate(getBytes(form.element) * batch * form.heads *
-                               rows * form.width);
+    call.out = device.allocate(getBytes(problem.element) * batch *
+                               problem.heads * rows * problem.width);
     return call;
   }
   /// Launches; true if no fault stopped it.
-  bool launch(EmulatedKernel &kernel, const Form &form, const Sizes &sizes,
-              const Call &call) {
+  bool launch(EmulatedKernel &kernel, const Problem &problem,
+              const Sizes &sizes, const Call &call) {
     llvm::SmallVector<void *> buffers = {call.q.data, call.k.data, call.v.data};
-    if (form.mask != Mask::None)
+    if (problem.mask != Mask::None)
       buffers.push_back(call.mask.data);
     buffers.push_back(call.out);
     return kernel.run(device, buffers, {sizes.batch, sizes.rows, sizes.keys});
   }
   /// Launches, and expects no report.
-  void run(EmulatedKernel &kernel, const Form &form, const Sizes &sizes,
+  void run(EmulatedKernel &kernel, const Problem &problem, const Sizes &sizes,
            const Call &call) {
-    EXPECT_TRUE(launch(kernel, form, sizes, call));
+    EXPECT_TRUE(launch(kernel, problem, sizes, call));
     for (const emu::Report &report : device.getReports())
       ADD_FAILURE() << report.describe();
     device.clearReports();
   }
-  void expectAttention(const Form &form, const Sizes &sizes, const Call &call);
-  void check(const Form &form, llvm::ArrayRef<Sizes> all) {
-    EmulatedKernel kernel(form.makeText());
+  void expectAttention(const Problem &problem, const Sizes &sizes,
+                       const Call &call);
+  void check(const Problem &problem, llvm::ArrayRef<Sizes> all) {
+    EmulatedKernel kernel(problem.makeText());
     for (const Sizes &sizes : all) {
-      SCOPED_TRACE(form.element + " " + std::to_string(sizes.batch) + " x " +
+      SCOPED_TRACE(problem.element + " " + std::to_string(sizes.batch) + " x " +
                    std::to_string(sizes.rows) + " x " +
                    std::to_string(sizes.keys));
-      Call call = makeCall(form, sizes);
-      run(kernel, form, sizes, call);
-      expectAttention(form, sizes, call);
+      Call call = makeCall(problem, sizes);
+      run(kernel, problem, sizes, call);
+      expectAttention(problem, sizes, call);
     }
   }
 
@@ -206,62 +210,66 @@ protected:
   std::mt19937 random{42};
 };
 
-void GpuAttentionTest::expectAttention(const Form &form, const Sizes &sizes,
-                                       const Call &call) {
+void GpuAttentionTest::expectAttention(const Problem &problem,
+                                       const Sizes &sizes, const Call &call) {
   auto [batch, rows, keys] = sizes;
   // Weights and results are 16-bit floats.
-  double tolerance = form.element == "f32"   ? 1e-5
-                     : form.element == "f16" ? 4e-3
-                                             : 3e-2;
+  double tolerance = problem.element == "f32"   ? 1e-5
+                     : problem.element == "f16" ? 4e-3
+                                                : 3e-2;
   auto at = [&](const Tensor &tensor, int64_t image, int64_t number,
                 int64_t count, int64_t row, int64_t length, int64_t i,
                 int64_t last) {
-    int64_t place = form.isSwapped ? (image * length + row) * count + number
-                                   : (image * count + number) * length + row;
-    return double(tensor.numbers[place * last + i]);
+    int64_t position = problem.isSwapped
+                           ? (image * length + row) * count + number
+                           : (image * count + number) * length + row;
+    return double(tensor.numbers[position * last + i]);
   };
   for (int64_t b = 0; b < batch; ++b)
-    for (int64_t h = 0; h < form.heads; ++h)
+    for (int64_t h = 0; h < problem.heads; ++h)
       for (int64_t s = 0; s < rows; ++s) {
-        int64_t group = h / (form.heads / form.groups);
+        int64_t group = h / (problem.heads / problem.groups);
         std::vector<double> scores(keys, -INFINITY);
         double most = -INFINITY, total = 0;
         for (int64_t t = 0; t < keys; ++t) {
-          if (form.isCausal && t > s + keys - rows)
+          if (problem.isCausal && t > s + keys - rows)
             continue;
           double mask = 0;
-          if (form.mask != Mask::None)
+          if (problem.mask != Mask::None)
             mask =
                 call.mask
-                    .numbers[form.isMaskOfRows
-                                 ? ((b * form.heads + h) * rows + s) * keys + t
+                    .numbers[problem.isMaskOfRows
+                                 ? ((b * problem.heads + h) * rows + s) * keys +
+                                       t
                                  : b * keys + t];
-          if (form.mask == Mask::Truth && mask == 0)
+          if (problem.mask == Mask::Boolean && mask == 0)
             continue;
           double sum = 0;
-          for (int64_t d = 0; d < form.depth; ++d)
-            sum += at(call.q, b, h, form.heads, s, rows, d, form.depth) *
-                   at(call.k, b, group, form.groups, t, keys, d, form.depth);
-          scores[t] = sum / 4 + (form.mask == Mask::Number ? mask : 0);
+          for (int64_t d = 0; d < problem.depth; ++d)
+            sum +=
+                at(call.q, b, h, problem.heads, s, rows, d, problem.depth) *
+                at(call.k, b, group, problem.groups, t, keys, d, problem.depth);
+          scores[t] = sum / 4 + (problem.mask == Mask::Number ? mask : 0);
           most = std::max(most, scores[t]);
         }
         for (double &score : scores) {
           score = most == -INFINITY ? 0 : std::exp(score - most);
           total += score;
         }
-        for (int64_t e = 0; e < form.width; ++e) {
+        for (int64_t e = 0; e < problem.width; ++e) {
           double sum = 0;
           for (int64_t t = 0; t < keys; ++t)
-            sum += scores[t] *
-                   at(call.v, b, group, form.groups, t, keys, e, form.width);
-          int64_t place = form.isSwapped ? (b * rows + s) * form.heads + h
-                                         : (b * form.heads + h) * rows + s;
-          place = place * form.width + e;
+            sum += scores[t] * at(call.v, b, group, problem.groups, t, keys, e,
+                                  problem.width);
+          int64_t index = problem.isSwapped
+                              ? (b * rows + s) * problem.heads + h
+                              : (b * problem.heads + h) * rows + s;
+          index = index * problem.width + e;
           float found =
-              form.element == "f32"
-                  ? static_cast<const float *>(call.out)[place]
-                  : fromNarrow(static_cast<const uint16_t *>(call.out)[place],
-                               form.element == "f16");
+              problem.element == "f32"
+                  ? static_cast<const float *>(call.out)[index]
+                  : fromNarrow(static_cast<const uint16_t *>(call.out)[index],
+                               problem.element == "f16");
           ASSERT_NEAR(found, total == 0 ? 0 : sum / total, tolerance)
               << "at " << b << ", " << h << ", " << s << ", " << e;
         }
@@ -273,81 +281,84 @@ const Sizes kSizes[] = {{1, 1, 1},   {2, 5, 5},   {1, 3, 40},
                         {0, 2, 2},   {1, 0, 3},   {2, 4, 0}};
 
 TEST_P(GpuAttentionTest, Plain) {
-  Form form{.element = GetParam()};
-  check(form, kSizes);
+  Problem problem{.element = GetParam()};
+  check(problem, kSizes);
 }
 
 TEST_P(GpuAttentionTest, Causal) {
-  Form form{.element = GetParam(), .isCausal = true};
+  Problem problem{.element = GetParam(), .isCausal = true};
   // With fewer keys than queries the first rows see none.
-  check(form, kSizes);
-  check(form, {{1, 9, 5}, {1, 140, 140}});
+  check(problem, kSizes);
+  check(problem, {{1, 9, 5}, {1, 140, 140}});
 }
 
 TEST_P(GpuAttentionTest, HeadsThatShareKeys) {
-  Form form{.element = GetParam(), .heads = 6, .groups = 2, .isCausal = true};
-  check(form, kSizes);
+  Problem problem{
+      .element = GetParam(), .heads = 6, .groups = 2, .isCausal = true};
+  check(problem, kSizes);
 }
 
 TEST_P(GpuAttentionTest, Masks) {
-  for (Mask mask : {Mask::Number, Mask::Truth})
+  for (Mask mask : {Mask::Number, Mask::Boolean})
     for (bool isMaskOfRows : {false, true}) {
-      Form form{
+      Problem problem{
           .element = GetParam(), .mask = mask, .isMaskOfRows = isMaskOfRows};
-      check(form, kSizes);
+      check(problem, kSizes);
     }
 }
 
 TEST_P(GpuAttentionTest, HeadsInRows) {
-  Form form{.element = GetParam(),
-            .heads = 3,
-            .groups = 3,
-            .depth = 16,
-            .width = 64,
-            .mask = Mask::Truth,
-            .isSwapped = true};
-  check(form, kSizes);
+  Problem problem{.element = GetParam(),
+                  .heads = 3,
+                  .groups = 3,
+                  .depth = 16,
+                  .width = 64,
+                  .mask = Mask::Boolean,
+                  .isSwapped = true};
+  check(problem, kSizes);
 }
 
 TEST_P(GpuAttentionTest, Widths) {
   for (auto [depth, width] :
        {std::pair<int64_t, int64_t>{64, 64}, {128, 128}, {80, 96}, {16, 48}}) {
-    Form form{.element = GetParam(),
-              .heads = 1,
-              .groups = 1,
-              .depth = depth,
-              .width = width};
-    check(form, {{1, 20, 70}, {1, 1, 5}});
+    Problem problem{.element = GetParam(),
+                    .heads = 1,
+                    .groups = 1,
+                    .depth = depth,
+                    .width = width};
+    check(problem, {{1, 20, 70}, {1, 1, 5}});
   }
 }
 
 TEST_P(GpuAttentionTest, RowsDoNotSeeOthers) {
   // A row alone, in a block of few rows and in one of many has the same bits.
-  Form form{.element = GetParam(),
-            .heads = 1,
-            .groups = 1,
-            .mask = Mask::Number,
-            .isMaskOfRows = true};
-  EmulatedKernel kernel(form.makeText());
+  Problem problem{.element = GetParam(),
+                  .heads = 1,
+                  .groups = 1,
+                  .mask = Mask::Number,
+                  .isMaskOfRows = true};
+  EmulatedKernel kernel(problem.makeText());
   constexpr int64_t kRows = 70, kKeys = 100;
-  Call all = makeCall(form, {1, kRows, kKeys});
-  run(kernel, form, {1, kRows, kKeys}, all);
-  int64_t bytes = getBytes(form.element);
+  Call all = makeCall(problem, {1, kRows, kKeys});
+  run(kernel, problem, {1, kRows, kKeys}, all);
+  int64_t bytes = getBytes(problem.element);
   for (int64_t row : {0, 17, 69}) {
     auto from = [&](void *data, int64_t count) {
       return static_cast<char *>(data) + row * count * bytes;
     };
     Call one = all;
-    one.q.data = device.allocate(form.depth * bytes);
-    std::memcpy(one.q.data, from(all.q.data, form.depth), form.depth * bytes);
-    device.markWritten(one.q.data, form.depth * bytes);
+    one.q.data = device.allocate(problem.depth * bytes);
+    std::memcpy(one.q.data, from(all.q.data, problem.depth),
+                problem.depth * bytes);
+    device.markWritten(one.q.data, problem.depth * bytes);
     one.mask.data = device.allocate(kKeys * bytes);
     std::memcpy(one.mask.data, from(all.mask.data, kKeys), kKeys * bytes);
     device.markWritten(one.mask.data, kKeys * bytes);
-    one.out = device.allocate(form.width * bytes);
-    run(kernel, form, {1, 1, kKeys}, one);
-    EXPECT_EQ(
-        std::memcmp(one.out, from(all.out, form.width), form.width * bytes), 0);
+    one.out = device.allocate(problem.width * bytes);
+    run(kernel, problem, {1, 1, kKeys}, one);
+    EXPECT_EQ(std::memcmp(one.out, from(all.out, problem.width),
+                          problem.width * bytes),
+              0);
   }
 }
 
@@ -355,14 +366,14 @@ TEST_P(GpuAttentionTest, AccessesAreWhole) {
   device.countAccesses();
   for (int64_t width : {32, 64, 128})
     for (Sizes sizes : {Sizes{1, 64, 128}, Sizes{2, 16, 64}}) {
-      Form form{.element = GetParam(),
-                .depth = width,
-                .width = width,
-                .mask = Mask::Truth,
-                .isSwapped = true};
-      EmulatedKernel kernel(form.makeText());
-      Call call = makeCall(form, sizes);
-      run(kernel, form, sizes, call);
+      Problem problem{.element = GetParam(),
+                      .depth = width,
+                      .width = width,
+                      .mask = Mask::Boolean,
+                      .isSwapped = true};
+      EmulatedKernel kernel(problem.makeText());
+      Call call = makeCall(problem, sizes);
+      run(kernel, problem, sizes, call);
       double units[2] = {}, least[2] = {};
       for (const emu::AccessCount &count : device.getCounts()) {
         units[count.isShared] += count.units;
@@ -374,12 +385,12 @@ TEST_P(GpuAttentionTest, AccessesAreWhole) {
 }
 
 TEST_P(GpuAttentionTest, EachBarrierIsNeeded) {
-  Form form{.element = GetParam(), .depth = 64};
+  Problem problem{.element = GetParam(), .depth = 64};
   // With tensor cores, keys and values are loaded together, and each warp has
   // its own weights.
-  const size_t numBarriers = form.element == "f32" ? 4 : 2;
+  const size_t numBarriers = problem.element == "f32" ? 4 : 2;
   for (size_t without = 0; without < numBarriers; ++without) {
-    EmulatedKernel kernel(form.makeText(), [&](mlir::ModuleOp module) {
+    EmulatedKernel kernel(problem.makeText(), [&](mlir::ModuleOp module) {
       llvm::SmallVector<mlir::NVVM::Barrier0Op> barriers;
       module.walk([&](mlir::LLVM::LLVMFuncOp function) {
         barriers.clear();
@@ -392,7 +403,7 @@ TEST_P(GpuAttentionTest, EachBarrierIsNeeded) {
       barriers[without].erase();
     });
     Sizes sizes = {1, 33, 130};
-    launch(kernel, form, sizes, makeCall(form, sizes));
+    launch(kernel, problem, sizes, makeCall(problem, sizes));
     ASSERT_FALSE(device.getReports().empty()) << "without barrier " << without;
     // The first thread reads memory that is not written yet, or that another
     // one overwrites.
@@ -413,14 +424,14 @@ TEST_F(GpuAttentionTest, OddWidths) {
                               {6, 20},
                               {256, 256},
                               {40, 132}}) {
-    Form form{.heads = 1, .groups = 1, .depth = depth, .width = width};
-    check(form, {{1, 20, 70}, {1, 70, 3}, {2, 1, 5}});
+    Problem problem{.heads = 1, .groups = 1, .depth = depth, .width = width};
+    check(problem, {{1, 20, 70}, {1, 70, 3}, {2, 1, 5}});
   }
 }
 
 TEST_F(GpuAttentionTest, FewRowsHaveAVersion) {
-  Form form{.heads = 4, .groups = 2};
-  EmulatedKernel kernel(form.makeText());
+  Problem problem{.heads = 4, .groups = 2};
+  EmulatedKernel kernel(problem.makeText());
   // A block contains rows of both heads that read the same keys.
   EXPECT_EQ(kernel.getGrid({3, 8, 100}).version, 0);
   EXPECT_EQ(kernel.getGrid({3, 8, 100}).blocks, 6);

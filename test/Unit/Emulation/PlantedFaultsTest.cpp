@@ -103,7 +103,7 @@ dlhlo.kernel @k loop {
 }
 )";
 
-constexpr llvm::StringLiteral kProduct = R"(
+constexpr llvm::StringLiteral kGemm = R"(
 dlhlo.kernel @k contraction {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<M, K>>, %w: tensor<?x?xf32, #dhlo.dims<K, N>>):
   dhlo.dim @M in [0, ?]
@@ -115,8 +115,8 @@ dlhlo.kernel @k contraction {
 )";
 
 /// The same for f16.
-std::string makeNarrowProduct() {
-  std::string text = kProduct.str();
+std::string makeNarrowGemm() {
+  std::string text = kGemm.str();
   for (size_t at; (at = text.find("?x?xf32")) != std::string::npos;)
     text.replace(at, 7, "?x?xf16");
   return text;
@@ -149,11 +149,11 @@ protected:
   float *in = nullptr, *out = nullptr;
 };
 
-class Product : public PlantedFaultsTest {
+class Matmul : public PlantedFaultsTest {
 protected:
   /// Runs one version, of a GEMM with more steps along K than there are stages.
   void run(llvm::function_ref<void(ModuleOp)> plant,
-           StringRef text = kProduct) {
+           StringRef text = kGemm) {
     constexpr int64_t kM = 20, kK = 200, kN = 32;
     EmulatedKernel kernel(text, plant);
     kernel.launch("k$wide", 1, device,
@@ -204,7 +204,7 @@ TEST_F(Elements, DroppedTail) {
   expectFault(Fault::Uninitialized, "");
 }
 
-TEST_F(Elements, WideAccessAtAnOddPlace) {
+TEST_F(Elements, WideAccessAtAnOddAddress) {
   run(moveLastLoad, 3, 64, kWide);
   expectFault(Fault::Misaligned, "llvm.load");
 }
@@ -282,14 +282,14 @@ TEST_F(Rows, BarriersInBranches) {
   expectFault(Fault::BarrierMismatch, "nvvm.barrier0");
 }
 
-TEST_F(Product, MissingBarrier) {
+TEST_F(Matmul, MissingBarrier) {
   run([](ModuleOp module) {
     find<NVVM::Barrier0Op>(module, "k$wide").front().erase();
   });
   expectFault(Fault::Uninitialized, "llvm.load");
 }
 
-TEST_F(Product, OverwrittenStage) {
+TEST_F(Matmul, OverwrittenStage) {
   run([](ModuleOp module) {
     // Copies go to a stage that others may still read.
     auto barrier = find<NVVM::Barrier0Op>(module, "k$wide").front();
@@ -300,7 +300,7 @@ TEST_F(Product, OverwrittenStage) {
   expectFault(Fault::Race, "llvm.load");
 }
 
-TEST_F(Product, UnwrittenTile) {
+TEST_F(Matmul, UnwrittenTile) {
   run([](ModuleOp module) {
     // The first copies fill the first stage of A.
     find<NVVM::CpAsyncOp>(module, "k$wide").front().erase();
@@ -308,14 +308,14 @@ TEST_F(Product, UnwrittenTile) {
   expectFault(Fault::Uninitialized, "llvm.load");
 }
 
-TEST_F(Product, DroppedWait) {
+TEST_F(Matmul, DroppedWait) {
   run([](ModuleOp module) {
     find<NVVM::CpAsyncWaitGroupOp>(module, "k$wide").front().erase();
   });
   expectFault(Fault::Race, "llvm.load");
 }
 
-TEST_F(Product, WaitForTooFewGroups) {
+TEST_F(Matmul, WaitForTooFewGroups) {
   run([](ModuleOp module) {
     auto wait = find<NVVM::CpAsyncWaitGroupOp>(module, "k$wide").front();
     wait.setN(wait.getN() + 1);
@@ -323,14 +323,14 @@ TEST_F(Product, WaitForTooFewGroups) {
   expectFault(Fault::Race, "llvm.load");
 }
 
-TEST_F(Product, DroppedGroup) {
+TEST_F(Matmul, DroppedGroup) {
   run([](ModuleOp module) {
     find<NVVM::CpAsyncCommitGroupOp>(module, "k$wide").front().erase();
   });
   expectFault(Fault::Race, "llvm.load");
 }
 
-TEST_F(Product, SourceOverwrittenUnderWay) {
+TEST_F(Matmul, SourceOverwrittenUnderWay) {
   run([](ModuleOp module) {
     auto copy = find<NVVM::CpAsyncOp>(module, "k$wide").front();
     OpBuilder builder(copy->getContext());
@@ -351,7 +351,7 @@ void moveCast(Value address, int32_t bytes) {
       moveBy(builder, cast.getLoc(), cast.getArg(), bytes));
 }
 
-TEST_F(Product, CopyFromAnOddPlace) {
+TEST_F(Matmul, CopyFromAnOddAddress) {
   run([](ModuleOp module) {
     // The last copies are of B, 16 bytes at once.
     moveCast(find<NVVM::CpAsyncOp>(module, "k$wide").back().getSrc(), 4);
@@ -359,7 +359,7 @@ TEST_F(Product, CopyFromAnOddPlace) {
   expectFault(Fault::Misaligned, "nvvm.cp.async");
 }
 
-TEST_F(Product, CopyOutOfSharedMemory) {
+TEST_F(Matmul, CopyOutOfSharedMemory) {
   run([](ModuleOp module) {
     moveCast(find<NVVM::CpAsyncOp>(module, "k$wide").front().getDst(), 1 << 20);
   });
@@ -371,27 +371,27 @@ void moveMatrices(ModuleOp module, int32_t bytes) {
   moveCast(find<NVVM::LdMatrixOp>(module, "k$wide").front().getPtr(), bytes);
 }
 
-TEST_F(Product, MatricesAtAnOddPlace) {
-  run([](ModuleOp module) { moveMatrices(module, 8); }, makeNarrowProduct());
+TEST_F(Matmul, MatricesAtAnOddAddress) {
+  run([](ModuleOp module) { moveMatrices(module, 8); }, makeNarrowGemm());
   expectFault(Fault::Misaligned, "nvvm.ldmatrix");
 }
 
-TEST_F(Product, MatricesOutOfSharedMemory) {
+TEST_F(Matmul, MatricesOutOfSharedMemory) {
   run([](ModuleOp module) { moveMatrices(module, 1 << 20); },
-      makeNarrowProduct());
+      makeNarrowGemm());
   expectFault(Fault::OutOfBounds, "nvvm.ldmatrix");
 }
 
-TEST_F(Product, MatricesUnderWay) {
+TEST_F(Matmul, MatricesUnderWay) {
   run(
       [](ModuleOp module) {
         find<NVVM::CpAsyncWaitGroupOp>(module, "k$wide").front().erase();
       },
-      makeNarrowProduct());
+      makeNarrowGemm());
   expectFault(Fault::Race, "nvvm.ldmatrix");
 }
 
-TEST_F(Product, MatricesOfHalfAWarp) {
+TEST_F(Matmul, MatricesOfHalfAWarp) {
   run(
       [](ModuleOp module) {
         auto load = find<NVVM::LdMatrixOp>(module, "k$wide").front();
@@ -407,7 +407,7 @@ TEST_F(Product, MatricesOfHalfAWarp) {
         builder.setInsertionPointToStart(branch.thenBlock());
         builder.clone(*load);
       },
-      makeNarrowProduct());
+      makeNarrowGemm());
   expectFault(Fault::Divergence, "nvvm.ldmatrix");
 }
 

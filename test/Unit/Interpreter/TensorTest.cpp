@@ -99,9 +99,9 @@ TEST_F(TensorTest, ReadsAttributes) {
   // A splat has one element; booleans are packed as bits in attributes.
   auto splat = mlir::DenseElementsAttr::get(type(i64, {3}), int64_t(4));
   EXPECT_EQ(print(Tensor::fromAttribute(splat)), "tensor<3xi64> [4, 4, 4]");
-  auto truths = mlir::DenseElementsAttr::get(
+  auto booleans = mlir::DenseElementsAttr::get(
       type(i1, {3}), llvm::ArrayRef<bool>{true, false, true});
-  Tensor bytes = Tensor::fromAttribute(truths);
+  Tensor bytes = Tensor::fromAttribute(booleans);
   EXPECT_EQ(print(bytes), "tensor<3xi1> [true, false, true]");
   EXPECT_EQ(bytes.getBytes().size(), 3u);
   auto empty =

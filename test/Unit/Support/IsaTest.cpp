@@ -33,12 +33,12 @@ TEST(IsaTest, LevelsGrow) {
   EXPECT_EQ(getCpuName(Isa::V3), "x86-64-v3");
   EXPECT_FALSE(hasAvx512(Isa::V3));
   EXPECT_TRUE(hasAvx512(Isa::V4Vnni));
-  EXPECT_FALSE(hasByteProducts(Isa::V4));
-  EXPECT_TRUE(hasByteProducts(Isa::V4Vnni));
-  EXPECT_TRUE(hasByteProducts(Isa::V4Amx));
-  EXPECT_FALSE(hasBrainProducts(Isa::V4Vnni));
-  EXPECT_TRUE(hasBrainProducts(Isa::V4Bf16));
-  EXPECT_TRUE(hasBrainProducts(Isa::V4Amx));
+  EXPECT_FALSE(hasVnni(Isa::V4));
+  EXPECT_TRUE(hasVnni(Isa::V4Vnni));
+  EXPECT_TRUE(hasVnni(Isa::V4Amx));
+  EXPECT_FALSE(hasBf16Dots(Isa::V4Vnni));
+  EXPECT_TRUE(hasBf16Dots(Isa::V4Bf16));
+  EXPECT_TRUE(hasBf16Dots(Isa::V4Amx));
   EXPECT_FALSE(hasTileRegisters(Isa::V4Bf16));
   EXPECT_TRUE(hasTileRegisters(Isa::V4Amx));
 }

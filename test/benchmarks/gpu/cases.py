@@ -22,8 +22,8 @@ BLOCK = 65521
 def numbers(*shape, seed, scale=1.0):
     """Returns numbers of mean 0 and deviation `scale`, equal on all machines."""
     # A multiplicative hash of the index, exact in 64 bits.
-    place = torch.arange(BLOCK, dtype=torch.int64) + (seed + 1) * BLOCK
-    mixed = place * 2654435761 % 2**32
+    index = torch.arange(BLOCK, dtype=torch.int64) + (seed + 1) * BLOCK
+    mixed = index * 2654435761 % 2**32
     mixed = (mixed ^ (mixed >> 15)) * 1597334677 % 2**32
     block = ((mixed ^ (mixed >> 13)).double() / 2**32 - 0.5) * math.sqrt(12) * scale
     count = math.prod(shape)

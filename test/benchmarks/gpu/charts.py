@@ -100,5 +100,5 @@ def draw(report, folder):
 
 if __name__ == "__main__":
     source = pathlib.Path(sys.argv[1])
-    for picture in draw(json.loads(source.read_text()), source.parent):
-        print(picture)
+    for chart in draw(json.loads(source.read_text()), source.parent):
+        print(chart)

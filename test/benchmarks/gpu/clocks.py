@@ -1,4 +1,4 @@
-# ===- clocks.py - Times on a GPU --------------------------------------------===#
+# ===- clocks.py - Times on a GPU ------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times of calls by CUDA events, with a warm and a cold cache, and times of the kernels

@@ -133,12 +133,12 @@ class Artifact:
         options = _CallOptions(output=OUTPUT(output))
         options.output_device = CPU if where.type == "cpu" else CUDA
         inputs = (_Tensor * len(tensors))()
-        for place, tensor in zip(inputs, tensors, strict=True):
+        for argument, tensor in zip(inputs, tensors, strict=True):
             assert tensor.is_contiguous(), "expected dense tensors"
-            place.data = tensor.data_ptr()
-            place.shape = (c.c_int64 * tensor.dim())(*tensor.shape)
-            place.dtype, place.rank = CODES[tensor.dtype], tensor.dim()
-            place.device = CUDA if tensor.is_cuda else CPU
+            argument.data = tensor.data_ptr()
+            argument.shape = (c.c_int64 * tensor.dim())(*tensor.shape)
+            argument.dtype, argument.rank = CODES[tensor.dtype], tensor.dim()
+            argument.device = CUDA if tensor.is_cuda else CPU
         results = (_Tensor * count)()
         run = self._library.dyn_execution_run
         self._check(run(self._execution, c.byref(options), inputs, len(tensors), results, count))

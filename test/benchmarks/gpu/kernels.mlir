@@ -1,4 +1,4 @@
-// One kernel of each schedule, at sizes that are not known: what registers.py assembles.
+// One kernel of each schedule, at dynamic sizes: what registers.py assembles.
 
 dlhlo.kernel @gelu loop {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %y: tensor<?xf32, #dhlo.dims<d1>>):

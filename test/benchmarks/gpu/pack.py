@@ -1,4 +1,4 @@
-# ===- pack.py - A folder that measures dyn on a machine with a GPU -----------===#
+# ===- pack.py - A folder that measures dyn on a machine with a GPU --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the cases and collects everything that a machine with a GPU needs in one folder:
@@ -129,7 +129,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=pathlib.Path, help="made anew")
+    parser.add_argument("folder", type=pathlib.Path, help="deleted and made again")
     parser.add_argument("--targets", default="cuda:sm_80,sm_90a,emu", help="as of dyn-compile")
     parser.add_argument("--only", action="append", default=[], help="cases, with wildcards")
     parser.add_argument("--limit", type=float, default=LIMIT, help="MiB that it may have")

@@ -1,4 +1,4 @@
-# ===- record.py - Calls that a machine with a GPU repeats --------------------===#
+# ===- record.py - Calls that a machine with a GPU repeats -----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles random programs and small models for devices, and records calls of them with
@@ -19,7 +19,7 @@ KIND = re.compile(r"(?<![#!.\w])((?:dhlo|cell)\.\w+)(?= |\().*[<x](\w+)[>,]")
 ISA = "--isa=v3"
 
 
-def programs_with_products(count):
+def programs_with_gemms(count):
     """Returns seeds of programs that contain a matmul for a library."""
     from differ import is_runnable
     from generator import generate
@@ -78,8 +78,8 @@ class Recorder:
         case = differ.make_case(seed, routed=routed)
         name = kind or ("routed" if routed else "program")
         results = [value.name.removeprefix("%") for value in case.program.outputs]
-        with tempfile.TemporaryDirectory() as place:
-            folder = pathlib.Path(place)
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary)
             model, artifact = folder / "program.mlir", folder / "program.so"
             model.write_text(case.program.text())
             differ.write_weights(folder)
@@ -108,8 +108,8 @@ class Recorder:
         import models
         from harness import Compiled
 
-        with tempfile.TemporaryDirectory() as place:
-            model = Compiled(models.get(name), pathlib.Path(place), (self._option, ISA))
+        with tempfile.TemporaryDirectory() as temporary:
+            model = Compiled(models.get(name), pathlib.Path(temporary), (self._option, ISA))
             ports = [port.name for port in dyn.load(str(model.path)).inputs]
             pairs = [
                 ([inputs[port] for port in ports], outputs)
@@ -127,7 +127,7 @@ def record(folder, targets, compress, programs, models):
     for seed, routed in choose_programs(programs) if programs else ():
         if message := recorder.add_program(seed, routed):
             refused[seed] = message.splitlines()[0]
-    for seed in programs_with_products(programs // 4):
+    for seed in programs_with_gemms(programs // 4):
         recorder.add_program(seed, False, "library", ("--cuda-library=always",))
     if models:
         from models import names

@@ -147,7 +147,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--write", action="store_true", help="make the table anew")
+    parser.add_argument("--write", action="store_true", help="make the table again")
     options = parser.parse_args()
     ptxas = find_ptxas()
     if not ptxas:

@@ -1,4 +1,4 @@
-# ===- replay.py - Repeat recorded calls on a GPU ------------------------------===#
+# ===- replay.py - Repeat recorded calls on a GPU --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the recordings of a packed kit on a device and compares the results of each call

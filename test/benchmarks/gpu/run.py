@@ -1,4 +1,4 @@
-# ===- run.py - Measure a packed kit ------------------------------------------===#
+# ===- run.py - Measure a packed kit ---------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the cases of a packed kit: compares the results of every engine with PyTorch's in
@@ -29,7 +29,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class Folders:
     """The folder of a kit, the folder for unpacked artifacts, and the device."""
 
     folder: pathlib.Path
@@ -64,7 +64,7 @@ def measure_case(options, name):
     case = cases.CASES[name]
     work = options.output / "unpacked"
     work.mkdir(parents=True, exist_ok=True)
-    place = Place(FOLDER, work, options.device)
+    folders = Folders(FOLDER, work, options.device)
     where = "cuda" if options.device == "cuda" else "cpu"
     clock, stream = None, contextlib.nullcontext()
     if options.device == "cuda":
@@ -81,14 +81,14 @@ def measure_case(options, name):
             "rows": [],
         }
         for sizes in case.sizes if clock else case.tiny:
-            engines = measure(options, case, module, judge, sizes, place, clock)
+            engines = measure(options, case, module, judge, sizes, folders, clock)
             result["rows"].append({"sizes": list(sizes), "engines": engines})
             if has_lost(result):
                 break
     return result
 
 
-def measure(options, case, module, judge, sizes, place, clock):
+def measure(options, case, module, judge, sizes, folders, clock):
     """Measures all engines at one size: {engine: facts}."""
     import cases
     import peers
@@ -100,7 +100,7 @@ def measure(options, case, module, judge, sizes, place, clock):
     facts = {}
     for name in options.engines.split(","):
         try:
-            run = peers.ENGINES[name](case, module, place)
+            run = peers.ENGINES[name](case, module, folders)
             error = cases.difference(run(*inputs), want)
             facts[name] = fact = {"error": error, "close": error <= case.tolerance}
             if name == "dyn":

@@ -1,4 +1,4 @@
-# ===- triton_kernels.py - The cases in Triton ------------------------------===#
+# ===- triton_kernels.py - The cases in Triton -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Triton kernels for the families of cases that a single kernel computes. Without a GPU
@@ -56,8 +56,8 @@ def linear_kernel(x, w, bias, y, M, N, K, TM: tl.constexpr, TN: tl.constexpr, TK
                         (columns < N)[None, :] & inside[:, None], other=0.0)  # fmt: skip
         sums = tl.dot(left, right, sums, input_precision="ieee")
     sums += tl.load(bias + columns, columns < N, other=0.0).to(tl.float32)[None, :]
-    place = y + rows[:, None].to(tl.int64) * N + columns[None, :]
-    tl.store(place, sums.to(y.dtype.element_ty), (rows < M)[:, None] & (columns < N)[None, :])
+    addresses = y + rows[:, None].to(tl.int64) * N + columns[None, :]
+    tl.store(addresses, sums.to(y.dtype.element_ty), (rows < M)[:, None] & (columns < N)[None, :])
 
 
 @triton.jit
@@ -65,8 +65,8 @@ def attention_kernel(q, k, v, y, length, scale, WIDTH: tl.constexpr, BLOCK: tl.c
     base = tl.program_id(1).to(tl.int64) * length * WIDTH
     rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     lanes = tl.arange(0, WIDTH)
-    place = base + rows[:, None] * WIDTH + lanes[None, :]
-    query = tl.load(q + place, (rows < length)[:, None], other=0.0)
+    offsets = base + rows[:, None] * WIDTH + lanes[None, :]
+    query = tl.load(q + offsets, (rows < length)[:, None], other=0.0)
     most = tl.full((BLOCK,), -float("inf"), tl.float32)
     total = tl.zeros((BLOCK,), tl.float32)
     sums = tl.zeros((BLOCK, WIDTH), tl.float32)
@@ -85,7 +85,7 @@ def attention_kernel(q, k, v, y, length, scale, WIDTH: tl.constexpr, BLOCK: tl.c
         sums = tl.dot(weights.to(value.dtype), value, sums, input_precision="ieee")
         most = next_most
     sums = sums / total[:, None]
-    tl.store(y + place, sums.to(y.dtype.element_ty), (rows < length)[:, None])
+    tl.store(y + offsets, sums.to(y.dtype.element_ty), (rows < length)[:, None])
 
 
 def _bias_gelu(module, x):

@@ -53,17 +53,17 @@ class Encoder(nn.Module):
         self.body = nn.Sequential(Residual(8, 16, 2), Residual(16, WIDTH, 2))
         self.out = nn.Linear(WIDTH, 2 * LAYERS * WIDTH)
 
-    def forward(self, picture):
-        x = self.body(nn.functional.relu(self.stem(picture)))
+    def forward(self, image):
+        x = self.body(nn.functional.relu(self.stem(image)))
         height, width = x.shape[-2:]
         rows, columns = waves(torch.arange(height)), waves(torch.arange(width))
-        places = torch.cat(
+        positions = torch.cat(
             [rows[:, None].expand(-1, width, -1), columns[None].expand(height, -1, -1)], -1
         )
-        x = x.permute(0, 2, 3, 1) + places.to(x.dtype)
+        x = x.permute(0, 2, 3, 1) + positions.to(x.dtype)
         x = self.out(x.flatten(1, 2)).unflatten(-1, (2 * LAYERS, HEADS, -1))
         keys, values = x.permute(2, 0, 3, 1, 4).chunk(2)
-        batch = picture.shape[0]
+        batch = image.shape[0]
         word = torch.full((batch,), START, dtype=torch.int64)
         ended = torch.zeros(batch, dtype=torch.bool)
         none = x.new_zeros(LAYERS, batch, HEADS, 0, WIDTH // HEADS)
@@ -99,12 +99,12 @@ class Step(nn.Module):
     def __init__(self):
         super().__init__()
         self.words = nn.Embedding(WORDS, WIDTH)
-        self.places = nn.Embedding(MOST, WIDTH)
+        self.positions = nn.Embedding(MOST, WIDTH)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.out = nn.Linear(WIDTH, WORDS)
 
     def forward(self, keys, values, at, word, ended, score, past_keys, past_values):
-        x = (self.words(word) + self.places(at))[:, None]
+        x = (self.words(word) + self.positions(at))[:, None]
         nows, heres = [], []
         for number, layer in enumerate(self.layers):
             states = (past_keys, past_values, keys, values)
@@ -131,8 +131,8 @@ class Reader(nn.Module):
         self.step.words.weight.data /= 2
         self.step.out.bias.data[END] += 0.3
 
-    def forward(self, picture):
-        keys, values, *state = self.encoder(picture)
+    def forward(self, image):
+        keys, values, *state = self.encoder(image)
         said = []
         for at in range(MOST):
             again, *state, word = self.step(keys, values, torch.tensor(at), *state)
@@ -142,7 +142,7 @@ class Reader(nn.Module):
         return torch.stack(said), state[2]
 
 
-PLACES = ("keys", "values")
+FEATURES = ("keys", "values")
 STATE = ("word", "ended", "score", "past_keys", "past_values")
 
 
@@ -150,15 +150,15 @@ def write(business, module, path):
     """Encoder and step by PyTorch's exporter, and the loop."""
     dynamic = torch.export.Dim.DYNAMIC
     cache = {1: dynamic, 3: dynamic}
-    picture = torch.ones(3, 1, 40, 72)
-    encoded = (*PLACES, *STATE)
-    sizes = {"picture": {0: dynamic, 2: dynamic, 3: dynamic}}
-    export(module.encoder, {"picture": picture}, sizes, encoded, path)
+    image = torch.ones(3, 1, 40, 72)
+    encoded = (*FEATURES, *STATE)
+    sizes = {"image": {0: dynamic, 2: dynamic, 3: dynamic}}
+    export(module.encoder, {"image": image}, sizes, encoded, path)
     encoder = onnx.load(path)
-    keys, values, *state = (x.contiguous() for x in module.encoder(picture))
+    keys, values, *state = (x.contiguous() for x in module.encoder(image))
     # Separate tensors: one that is passed twice would be one input.
     state[-2:] = [torch.ones(LAYERS, 3, HEADS, 5, WIDTH // HEADS) for _ in range(2)]
-    inputs = dict(zip((*PLACES, "at", *STATE), (keys, values, torch.tensor(5), *state)))
+    inputs = dict(zip((*FEATURES, "at", *STATE), (keys, values, torch.tensor(5), *state)))
     sizes = {name: {0: dynamic} for name in ("word", "ended", "score")}
     sizes |= dict.fromkeys(("keys", "values", "past_keys", "past_values"), cache) | {"at": None}
     results = ("again", *(f"next_{name}" for name in STATE), "said")
@@ -173,7 +173,7 @@ def join(encoder, step):
     body = step.graph
     given = {value.name: value for value in body.input}
     links = [
-        helper.make_node("Identity", [name], [f"step/{name}"], f"link {name}") for name in PLACES
+        helper.make_node("Identity", [name], [f"step/{name}"], f"link {name}") for name in FEATURES
     ]
     carried = [given[f"step/{name}"] for name in STATE]
     loop = helper.make_graph(
@@ -210,15 +210,15 @@ def join(encoder, step):
 
 def request(rng):
     batch, height, width = rng.integers(1, 4), rng.integers(24, 73), rng.integers(32, 193)
-    return {"picture": rng.standard_normal((batch, 1, height, width), "float32")}
+    return {"image": rng.standard_normal((batch, 1, height, width), "float32")}
 
 
 FORMULA = Business(
     name="formula",
     module=Reader,
     request=request,
-    axes={"picture": (0, 2, 3)},
+    axes={"image": (0, 2, 3)},
     results=("words", "score"),
-    example={"picture": numpy.ones((3, 1, 40, 72), "float32")},
+    example={"image": numpy.ones((3, 1, 40, 72), "float32")},
     write=write,
 )

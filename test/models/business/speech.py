@@ -126,8 +126,8 @@ class Recogniser(nn.Module):
         joint = self.joint(torch.tanh(frames.gather(1, here)[:, 0] + state))
         best, word = joint.log_softmax(-1).max(-1)
         speaks = running & (word != 0)
-        place = torch.arange(MOST * most)[None] == count[:, None]
-        words = torch.where(place & speaks[:, None], word[:, None], words)
+        position = torch.arange(MOST * most)[None] == count[:, None]
+        words = torch.where(position & speaks[:, None], word[:, None], words)
         state = torch.where(speaks[:, None], self.predictor(self.words(word), state), state)
         said = said + speaks.to(torch.int64)
         leaves = running & (~speaks | (said == MOST))

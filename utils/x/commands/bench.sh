@@ -1,4 +1,4 @@
-#===- bench.sh - x bench: measure beside peers -----------------------------===#
+# ===- bench.sh - x bench: measure beside peers ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh

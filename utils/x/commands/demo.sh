@@ -1,8 +1,8 @@
-#===- demo.sh - x demo: read pictures with three models --------------------===#
+# ===- demo.sh - x demo: read images with three models ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh
 need_demo
 export PATH=$build/bin:$PATH PYTHONPATH=$build/python
-say "three models read pictures"
+say "three models read images"
 "$python" demo/demo.py --output "$build/demo" "$@"

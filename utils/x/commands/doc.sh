@@ -1,4 +1,4 @@
-#===- doc.sh - x doc: generate the reference pages and check links ---------===#
+# ===- doc.sh - x doc: generate the reference pages and check links --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh

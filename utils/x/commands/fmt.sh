@@ -1,4 +1,4 @@
-#===- fmt.sh - x fmt: format C++ and Python files --------------------------===#
+# ===- fmt.sh - x fmt: format C++ and Python files -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #

@@ -1,4 +1,4 @@
-#===- fuzz.sh - x fuzz: random programs, compiled and interpreted ----------===#
+# ===- fuzz.sh - x fuzz: random programs, compiled and interpreted ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh

@@ -1,10 +1,10 @@
-#===- help.sh - x help: list the sub-commands ------------------------------===#
+# ===- help.sh - x help: list the sub-commands -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cat <<'EOF'
 usage: ./x COMMAND [OPTIONS]
 
-  demo             read pictures with three models, each compiled once
+  demo             read images with three models, each compiled once
   test [--full]    build everything and run all tests
        [SUITE...]  only these: lit, unit, python
   fuzz [--minutes N] [--seed S]  random programs, compiled and interpreted
@@ -12,9 +12,9 @@ usage: ./x COMMAND [OPTIONS]
   build [TARGET..] build, installing what is missing
   wheel [--test]   pack compiler, runtime and package; test the wheel in bare systems
   bench [--quick]  measure against ONNX Runtime, OpenVINO and PyTorch
-  bench --gemm     products with a constant matrix beside MKL and oneDNN
+  bench --gemm     GEMM with a constant matrix beside MKL and oneDNN
   bench --rows     softmax, layer norm and the GELU chain, in and out of cache
-  bench --static   what it costs that sizes are not known
+  bench --static   the cost of dynamic sizes
   bench routes     models that route, on routes that are replayed
   bench compiles   compilations over requests, beside torch.compile
   bench gpu FOLDER pack a folder that measures on a machine with a GPU

@@ -1,4 +1,4 @@
-#===- lint.sh - x lint: check names, licence banners and words -------------===#
+# ===- lint.sh - x lint: check names, licence banners and words ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #

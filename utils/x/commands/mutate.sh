@@ -1,4 +1,4 @@
-#===- mutate.sh - x mutate: damaged files, and what tools say of them ------===#
+# ===- mutate.sh - x mutate: damaged files, and what tools say of them -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #

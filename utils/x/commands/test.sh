@@ -1,4 +1,4 @@
-#===- test.sh - x test: build everything and run all tests -----------------===#
+# ===- test.sh - x test: build everything and run all tests ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh

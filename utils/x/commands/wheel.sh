@@ -1,4 +1,4 @@
-#===- wheel.sh - x wheel: pack compiler, runtime and package ---------------===#
+# ===- wheel.sh - x wheel: pack compiler, runtime and package --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #

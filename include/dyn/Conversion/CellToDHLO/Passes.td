@@ -1,4 +1,4 @@
-//===- Passes.td - Lowers routes to tensors -*- tablegen -*-===//
+//===- Passes.td - Lowers routes to tensors -------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertCellToDHLO : Pass<"convert-cell-to-dhlo", "::mlir::ModuleOp"> {
-  let summary = "lower cells, routers and routes to tensors";
+def ConvertCellToDHLOPass : Pass<"convert-cell-to-dhlo", "::mlir::ModuleOp"> {
+  let summary = "Lower cells, routers and routes to tensors";
   let description = [{
     Routes become the tensors of a counting sort, `dhlo.group`. Dispatch is a
     gather by its order, combine a gather by its positions and a contraction
@@ -33,7 +33,7 @@ def ConvertCellToDHLO : Pass<"convert-cell-to-dhlo", "::mlir::ModuleOp"> {
     becomes, for a router of one path for each cell,
 
     ```mlir
-    %offsets, %order, %places = dhlo.group %ids
+    %offsets, %order, %seats = dhlo.group %ids
         : (tensor<?x1xi64, #dhlo.dims<N>>) -> (tensor<9xi64>, tensor<?xi64, #dhlo.dims<N>>, tensor<?x1xi64, #dhlo.dims<N>>)
     %rows = dhlo.gather %x, %order axis = 0 batch = 0
         : (tensor<?x64xf32, #dhlo.dims<N>>, tensor<?xi64, #dhlo.dims<N>>) -> tensor<?x64xf32, #dhlo.dims<N>>

@@ -1,4 +1,4 @@
-//===- DLHLOToLLVM.h - Lowers entries to functions of the artifact
+//===- DLHLOToLLVM.h - Lowers entries to functions of the artifact --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.td - Conversion of entries to LLVM -*- tablegen -*-===//
+//===- Passes.td - Conversion of entries to LLVM --------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertDLHLOToLLVM : Pass<"convert-dlhlo-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "lower entries over buffers to functions of the artifact";
+def ConvertDLHLOToLLVMPass : Pass<"convert-dlhlo-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lower entries over buffers to functions of the artifact";
   let description = [{
     The function over buffers of each `dlhlo.entry` becomes a function of the C
     type `dyn_entry_fn` (see artifact.h): inputs, sizes and constants are read

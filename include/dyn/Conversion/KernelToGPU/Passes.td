@@ -1,4 +1,4 @@
-//===- Passes.td - Code of kernels for a GPU -*- tablegen -*-===//
+//===- Passes.td - Code of kernels for a GPU ------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertKernelToGPU : Pass<"convert-kernel-to-gpu", "::mlir::ModuleOp"> {
-  let summary = "generate code of a GPU's threads for kernels";
+def ConvertKernelToGPUPass : Pass<"convert-kernel-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Generate code of a GPU's threads for kernels";
   let description = [{
     Replaces each `dlhlo.kernel` by a function of the host, which computes how
     the kernel is launched for given sizes, and a `gpu.module` with the

@@ -1,4 +1,4 @@
-//===- Passes.td - Lowers loops over vectors to LLVM -*- tablegen -*-===//
+//===- Passes.td - Lowers loops over vectors to LLVM ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertKernelToLLVM : Pass<"convert-kernel-to-llvm"> {
-  let summary = "lower kernel functions to the LLVM dialect";
+def ConvertKernelToLLVMPass : Pass<"convert-kernel-to-llvm"> {
+  let summary = "Lower kernel functions to the LLVM dialect";
   let description = [{
     Lowers the output of `convert-kernel-to-vector` or `convert-kernel-to-gpu`,
     in one conversion, in a module or a `gpu.module`. Only the LLVM dialect

@@ -1,4 +1,4 @@
-//===- CodeBuilder.h - Short names for the operations of loop code -------===//
+//===- CodeBuilder.h - Short names for the operations of loop code --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

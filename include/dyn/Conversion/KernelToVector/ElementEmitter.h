@@ -12,12 +12,12 @@
 // positions.
 //
 // Positions. A position in a tensor is a number in mixed radix: a list of
-// digits, most significant first, each with an extent (a size expression) and
+// coordinates, most significant first, each with an extent (a size expression) and
 // an index. The extents multiply to the number of elements, and this is the
-// only relation between a position and a tensor. So digits need not be axes:
+// only relation between a position and a tensor. So coordinates need not be axes:
 //
 //   tensor<?x?x384xf32, #dhlo.dims<B, S>>
-//     (B: b) (S: s) (384: c)        one digit an axis
+//     (B: b) (S: s) (384: c)        one coordinate an axis
 //     (B * S * 384: i)              flat: elementwise code needs no division
 //     (B * S: r) (384: c)           rows
 //     (B: b) (S: s) (12: h) (32: d) finer than the axes: heads
@@ -25,13 +25,13 @@
 // A reshape does not change the position, since the number is the same; neither
 // do elementwise operations. A load only needs the sum of index times stride.
 // If an operation treats an axis separately (a transposed, sliced or broadcast
-// one), the digits are aligned with that axis: digits whose extents multiply to
-// its size represent it, which SymbolicDims proves. Only digits that straddle
+// one), the coordinates are aligned with that axis: coordinates whose extents multiply to
+// its size represent it, which SymbolicDims proves. Only coordinates that straddle
 // axes need a division.
 //
 // Lanes. An index is `base + step * lane`. Code for a vector of elements
-// usually starts with a step of 1 in the innermost digit. A load sums the steps
-// of all digits, times strides: 1 is a vector load, 0 a scalar in every lane,
+// usually starts with a step of 1 in the innermost coordinate. A load sums the steps
+// of all coordinates, times strides: 1 is a vector load, 0 a scalar in every lane,
 // -1 a reversed vector, a dynamic step (a size that may be 1) selects between
 // these at run time, and anything else loads lane by lane. Where lanes would
 // diverge (the division above, the edge of a pad or concatenation, indices from
@@ -57,13 +57,13 @@ struct LaneIndex {
   bool maybeUnit = false;
 };
 
-/// One digit of a position: an index in [0, extent).
-struct Digit {
+/// One coordinate of a position: an index in [0, extent).
+struct Coordinate {
   dhlo::DimExpr extent;
   LaneIndex index;
 };
 
-using Position = llvm::SmallVector<Digit, 4>;
+using Position = llvm::SmallVector<Coordinate, 4>;
 
 class ElementEmitter {
 public:
@@ -100,13 +100,13 @@ public:
   LaneIndex uniform(mlir::OpFoldResult i);
   /// Index `i`, i + 1, ...
   LaneIndex lanes(mlir::OpFoldResult i);
-  /// The index of the number that the digits represent.
-  LaneIndex join(llvm::ArrayRef<Digit> digits);
-  /// A position with one digit per axis.
+  /// The index of the number that the coordinates represent.
+  LaneIndex join(llvm::ArrayRef<Coordinate> coordinates);
+  /// A position with one coordinate per axis.
   Position atIndex(mlir::Value tensor, mlir::ValueRange index, int64_t lanes);
 
-  /// Groups digits by the given sizes, which multiply to the product of sizes
-  /// of the digits. If `guard` is set afterwards, the result is only valid
+  /// Groups coordinates by the given sizes, which multiply to the product of sizes
+  /// of the coordinates. If `guard` is set afterwards, the result is only valid
   /// where it is true.
   llvm::SmallVector<Position> align(const Position &position,
                                     llvm::ArrayRef<dhlo::DimExpr> sizes,

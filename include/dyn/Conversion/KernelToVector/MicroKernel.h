@@ -28,7 +28,7 @@
 //
 // GEMMs of bytes (ui8 by i8, summed in i32) use the same code: an element of
 // f32 corresponds to a group of four bytes along k, and a fused multiply-add to
-// a dot product of four elements (ProductArithmetic.h).
+// a dot product of four elements (GemmArithmetic.h).
 //
 // With tile registers (TileRegisters.h), another function is used instead.
 //
@@ -54,7 +54,7 @@
 #define DYN_CONVERSION_KERNELTOVECTOR_MICROKERNEL_H
 
 #include "dyn/Conversion/KernelToVector/CodeBuilder.h"
-#include "dyn/Conversion/KernelToVector/ProductArithmetic.h"
+#include "dyn/Conversion/KernelToVector/GemmArithmetic.h"
 #include "dyn/Support/Isa.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,4 +1,4 @@
-//===- Passes.td - Code generation of kernel bodies -*- tablegen -*-===//
+//===- Passes.td - Code generation of kernel bodies -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertKernelToVector : Pass<"convert-kernel-to-vector", "::mlir::ModuleOp"> {
-  let summary = "generate loops over vectors for kernels";
+def ConvertKernelToVectorPass : Pass<"convert-kernel-to-vector", "::mlir::ModuleOp"> {
+  let summary = "Generate loops over vectors for kernels";
   let description = [{
     Replaces each `dlhlo.kernel` by two functions, in `scf`, `vector`, `arith`
     and `llvm` (pointers), with the C types of `dyn_kernel_fn` and
@@ -43,8 +43,8 @@ def ConvertKernelToVector : Pass<"convert-kernel-to-vector", "::mlir::ModuleOp">
   ];
 }
 
-def ShareKernelHelpers : Pass<"share-kernel-helpers", "::mlir::ModuleOp"> {
-  let summary = "keep one copy of the functions that several kernels use";
+def ShareKernelHelpersPass : Pass<"share-kernel-helpers", "::mlir::ModuleOp"> {
+  let summary = "Keep one copy of the functions that several kernels use";
   let description = [{
     Works on a module of modules, each of which is compiled separately. Kernels
     call micro-kernels and copying functions that `convert-kernel-to-vector` has
@@ -78,8 +78,8 @@ def ShareKernelHelpers : Pass<"share-kernel-helpers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
-def DecomposeUnscheduled : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
-  let summary = "decompose dhlo operations that no schedule supports";
+def DecomposeUnscheduledPass : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
+  let summary = "Decompose dhlo operations that no schedule supports";
   let description = [{
     Decomposes operations that no schedule supports (`hasSchedule`), as
     `dhlo-decompose` does, until no remaining one has a decomposition. Runs

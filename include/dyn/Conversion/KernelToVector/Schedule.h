@@ -73,7 +73,7 @@ std::unique_ptr<Schedule> createContractionSchedule();
 std::unique_ptr<Schedule> createConvolutionSchedule();
 std::unique_ptr<Schedule> createAttentionSchedule();
 /// For any contraction or convolution, element by element.
-std::unique_ptr<Schedule> createElementwiseProductSchedule();
+std::unique_ptr<Schedule> createElementwiseContractionSchedule();
 
 /// Whether some schedule, of a GPU if `isDevice`, supports a dhlo operation on
 /// operands of these types, in whichever fusion it is.

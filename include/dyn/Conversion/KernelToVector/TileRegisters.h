@@ -33,7 +33,7 @@
 #ifndef DYN_CONVERSION_KERNELTOVECTOR_TILEREGISTERS_H
 #define DYN_CONVERSION_KERNELTOVECTOR_TILEREGISTERS_H
 
-#include "dyn/Conversion/KernelToVector/ProductArithmetic.h"
+#include "dyn/Conversion/KernelToVector/GemmArithmetic.h"
 
 namespace dyn {
 

@@ -1,4 +1,4 @@
-//===- Passes.td - Converts GPU code to host code -*- tablegen -*-===//
+//===- Passes.td - Converts GPU code to host code -------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertNVVMToEmulation : Pass<"convert-nvvm-to-emulation", "::mlir::ModuleOp"> {
-  let summary = "lower the code of a GPU's threads to code of the host";
+def ConvertNVVMToEmulationPass : Pass<"convert-nvvm-to-emulation", "::mlir::ModuleOp"> {
+  let summary = "Lower the code of a GPU's threads to code of the host";
   let description = [{
     Replaces each `gpu.module`, whose functions are in the LLVM and NVVM
     dialects, by its functions as a `dyn_emu_fn` of emulated.h each, whose

@@ -68,19 +68,19 @@ Value ElementEmitter::toValue(const LaneIndex &index, int64_t lanes) {
   return arith::AddIOp::create(b, base, lane);
 }
 
-LaneIndex ElementEmitter::join(ArrayRef<Digit> digits) {
+LaneIndex ElementEmitter::join(ArrayRef<Coordinate> coordinates) {
   LaneIndex result = uniform(b.constant(0));
   DimExpr stride = dhlo::getConstDim(b.getContext(), 1);
-  for (const Digit &digit : llvm::reverse(digits)) {
+  for (const Coordinate &coordinate : llvm::reverse(coordinates)) {
     OpFoldResult scale = b.size(stride);
-    result.base = b.add(b.mul(digit.index.base, scale), result.base);
+    result.base = b.add(b.mul(coordinate.index.base, scale), result.base);
     // A step that is 0 or 1 at run time stays so if it is the only one.
-    if (!isConst(digit.index.step, 0)) {
+    if (!isConst(coordinate.index.step, 0)) {
       bool isFirst = isConst(result.step, 0);
-      result.maybeUnit = isFirst && digit.index.maybeUnit && isConst(scale, 1);
-      result.step = b.add(b.mul(digit.index.step, scale), result.step);
+      result.maybeUnit = isFirst && coordinate.index.maybeUnit && isConst(scale, 1);
+      result.step = b.add(b.mul(coordinate.index.step, scale), result.step);
     }
-    stride = dhlo::mul(stride, digit.extent);
+    stride = dhlo::mul(stride, coordinate.extent);
   }
   return result;
 }
@@ -104,40 +104,40 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
   for (auto [axis, size] : llvm::enumerate(sizes))
     if (!size.isConst(1))
       axes.push_back(axis);
-  Position digits;
-  for (const Digit &digit : position)
-    if (!digit.extent.isConst(1))
-      digits.push_back(digit);
+  Position coordinates;
+  for (const Coordinate &coordinate : position)
+    if (!coordinate.extent.isConst(1))
+      coordinates.push_back(coordinate);
 
   const SymbolicDims &dims = b.getDims();
   ArrayRef<int64_t> axesLeft = axes;
-  ArrayRef<Digit> digitsLeft = digits;
-  while (!axesLeft.empty() && !digitsLeft.empty()) {
+  ArrayRef<Coordinate> rest = coordinates;
+  while (!axesLeft.empty() && !rest.empty()) {
     // The smallest groups with equal products of sizes; all that remain, if
     // equality cannot be proved: it holds for the whole.
-    size_t numDigits = digitsLeft.size(), numAxes = axesLeft.size();
+    size_t numCoordinates = rest.size(), numAxes = axesLeft.size();
     [&] {
-      for (size_t total = 2; total < digitsLeft.size() + axesLeft.size();
+      for (size_t total = 2; total < rest.size() + axesLeft.size();
            ++total)
         for (size_t p = 1; p < total; ++p) {
           size_t q = total - p;
-          if (p > digitsLeft.size() || q > axesLeft.size())
+          if (p > rest.size() || q > axesLeft.size())
             continue;
           DimExpr lhs = dhlo::getConstDim(b.getContext(), 1), rhs = lhs;
           for (size_t i = 0; i < p; ++i)
-            lhs = dhlo::mul(lhs, digitsLeft[i].extent);
+            lhs = dhlo::mul(lhs, rest[i].extent);
           for (size_t i = 0; i < q; ++i)
             rhs = dhlo::mul(rhs, sizes[axesLeft[i]]);
           if (dims.isEqual(lhs, rhs)) {
-            numDigits = p;
+            numCoordinates = p;
             numAxes = q;
             return;
           }
         }
     }();
-    ArrayRef<Digit> group = digitsLeft.take_front(numDigits);
+    ArrayRef<Coordinate> group = rest.take_front(numCoordinates);
     ArrayRef<int64_t> targets = axesLeft.take_front(numAxes);
-    digitsLeft = digitsLeft.drop_front(numDigits);
+    rest = rest.drop_front(numCoordinates);
     axesLeft = axesLeft.drop_front(numAxes);
     if (numAxes == 1) {
       result[targets.front()].assign(group.begin(), group.end());
@@ -147,14 +147,14 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
     for (auto [i, axis] : llvm::enumerate(llvm::reverse(targets))) {
       OpFoldResult extent = b.size(sizes[axis]);
       bool isFirst = i + 1 == targets.size();
-      Digit digit = {sizes[axis], number};
+      Coordinate coordinate = {sizes[axis], number};
       if (!isFirst) {
-        digit.index.base = b.rem(number.base, extent);
+        coordinate.index.base = b.rem(number.base, extent);
         number.base = b.div(number.base, extent);
         if (!isConst(number.step, 0) && lanes > 1) {
           // All lanes stay in the range of this index, or the code does not
           // run.
-          OpFoldResult end = last(digit.index, lanes);
+          OpFoldResult end = last(coordinate.index, lanes);
           Value fits = b.cmp(CmpIPredicate::slt, end, extent);
           if (getConstantIntValue(number.step).value_or(-1) < 0)
             fits = arith::AndIOp::create(
@@ -165,7 +165,7 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
         number.step = b.constant(0);
         number.maybeUnit = false;
       }
-      result[axis] = {digit};
+      result[axis] = {coordinate};
     }
   }
   return result;
@@ -193,11 +193,11 @@ Value ElementEmitter::emit(Value tensor, const Position &position,
                            int64_t lanes) {
   std::vector<const void *> key = {nullptr, tensor.getAsOpaquePointer(),
                                    reinterpret_cast<const void *>(lanes)};
-  for (const Digit &digit : position)
+  for (const Coordinate &coordinate : position)
     for (const void *part :
-         {digit.extent.getAsOpaquePointer(),
-          static_cast<const void *>(digit.index.base.getOpaqueValue()),
-          static_cast<const void *>(digit.index.step.getOpaqueValue())})
+         {coordinate.extent.getAsOpaquePointer(),
+          static_cast<const void *>(coordinate.index.base.getOpaqueValue()),
+          static_cast<const void *>(coordinate.index.step.getOpaqueValue())})
       key.push_back(part);
   // Values of this block and those around it dominate the insertion point.
   for (Block *block = b.getInsertionBlock(); block;) {
@@ -217,8 +217,8 @@ Value ElementEmitter::emit(Value tensor, const Position &position,
 Value ElementEmitter::compute(Value tensor, const Position &position,
                               int64_t lanes) {
   // Nothing depends on the lane: one element for all.
-  if (lanes > 1 && llvm::all_of(position, [](const Digit &digit) {
-        return isConst(digit.index.step, 0);
+  if (lanes > 1 && llvm::all_of(position, [](const Coordinate &coordinate) {
+        return isConst(coordinate.index.step, 0);
       }))
     return b.splat(emit(tensor, position, 1), lanes);
 
@@ -259,9 +259,9 @@ Value ElementEmitter::perLane(Value tensor, const Position &position,
   Type type = getComputeType(getElementType(tensor));
   auto emitLane = [&](OpFoldResult lane) {
     Position single = position;
-    for (Digit &digit : single)
-      digit.index =
-          uniform(b.add(digit.index.base, b.mul(digit.index.step, lane)));
+    for (Coordinate &coordinate : single)
+      coordinate.index =
+          uniform(b.add(coordinate.index.base, b.mul(coordinate.index.step, lane)));
     return emit(tensor, single, 1);
   };
   // A register of a device cannot be indexed at run time.

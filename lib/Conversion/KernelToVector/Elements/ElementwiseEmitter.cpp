@@ -302,13 +302,13 @@ Value ElementwiseEmitter::floatToInteger(Type target) {
   Value converted = toUnsigned
                         ? arith::FPToUIOp::create(b, type, safe).getResult()
                         : arith::FPToSIOp::create(b, type, safe).getResult();
-  APInt least =
+  APInt smallest =
       toUnsigned ? APInt::getMinValue(bits) : APInt::getSignedMinValue(bits);
-  APInt greatest =
+  APInt largest =
       toUnsigned ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
   Value isNan = cmp(CmpFPredicate::UNO, x, x);
-  Value bound = select(below, b.integer(least, integerType, lanes),
-                       b.integer(greatest, integerType, lanes));
+  Value bound = select(below, b.integer(smallest, integerType, lanes),
+                       b.integer(largest, integerType, lanes));
   return select(isLegal, converted, select(isNan, zero, bound));
 }
 

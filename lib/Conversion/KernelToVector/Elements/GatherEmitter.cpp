@@ -20,9 +20,9 @@ bool dyn::isGather(Operation *op) {
   return isa<dhlo::GatherOp, dhlo::GatherElementsOp, dhlo::GatherNdOp>(op);
 }
 
-static bool variesByLane(ArrayRef<Digit> position, int64_t lanes) {
-  return lanes > 1 && llvm::any_of(position, [](const Digit &digit) {
-           return getConstantIntValue(digit.index.step) != 0;
+static bool variesByLane(ArrayRef<Coordinate> position, int64_t lanes) {
+  return lanes > 1 && llvm::any_of(position, [](const Coordinate &coordinate) {
+           return getConstantIntValue(coordinate.index.step) != 0;
          });
 }
 

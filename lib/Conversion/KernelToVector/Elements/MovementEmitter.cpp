@@ -215,8 +215,8 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
   SmallVector<Position> runs = alignRuns(
       op.getResult(), [&](int64_t i) { return i != axis && i != axis + 1; },
       firsts);
-  size_t place = llvm::find(firsts, axis) - firsts.begin();
-  LaneIndex index = e.join(runs[place]);
+  size_t axisRun = llvm::find(firsts, axis) - firsts.begin();
+  LaneIndex index = e.join(runs[axisRun]);
   OpFoldResult last = e.last(index, lanes);
   bool varies = getConstantIntValue(index.step) != 0 && lanes > 1;
 
@@ -238,7 +238,7 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
     auto take = [&] {
       Position operand;
       for (auto [k, run] : llvm::enumerate(runs)) {
-        if (k != place) {
+        if (k != axisRun) {
           operand.append(run.begin(), run.end());
           continue;
         }

@@ -96,7 +96,7 @@ Value dyn::neutral(KernelBuilder &b, ReduceKind kind, Type element,
 SmallVector<Value>
 dyn::packLanes(KernelBuilder &b, ArrayRef<Value> vectors,
                llvm::function_ref<Value(Value, Value)> combine) {
-  assert(llvm::isPowerOf2_64(vectors.size()) && "they meet in pairs");
+  assert(llvm::isPowerOf2_64(vectors.size()) && "they are combined in pairs");
   SmallVector<Value> parts(vectors);
   int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
   // A part is `packed` runs of n lanes, each reduced from one vector. The
@@ -191,12 +191,12 @@ static Value emitReduce(ElementEmitter &e, dhlo::ReduceOp op,
                         ValueRange carried) -> SmallVector<Value> {
                       Position at;
                       size_t next = 0;
-                      for (auto [axis, digits] : llvm::enumerate(kept)) {
+                      for (auto [axis, coordinates] : llvm::enumerate(kept)) {
                         if (next < axes.size() &&
                             axes[next] == static_cast<int64_t>(axis))
                           at.push_back({sizes[axis], e.uniform(index[next++])});
                         else
-                          at.append(digits.begin(), digits.end());
+                          at.append(coordinates.begin(), coordinates.end());
                       }
                       Value x = e.emit(operand, at, lanes);
                       return {combine(b, op.getKind(), element, carried[0], x)};
@@ -312,11 +312,11 @@ static Value emitArgReduce(ElementEmitter &e, dhlo::ArgReduceOp op,
   SmallVector<DimExpr> sizes = getSizes(b, operand);
   auto valueAt = [&](OpFoldResult i) {
     Position at;
-    for (auto [k, digits] : llvm::enumerate(kept)) {
+    for (auto [k, coordinates] : llvm::enumerate(kept)) {
       if (static_cast<int64_t>(k) == axis)
         at.push_back({sizes[axis], e.uniform(i)});
       else
-        at.append(digits.begin(), digits.end());
+        at.append(coordinates.begin(), coordinates.end());
     }
     return e.emit(operand, at, lanes);
   };

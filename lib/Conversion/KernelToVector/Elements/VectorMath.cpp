@@ -66,8 +66,8 @@ Value vectormath::exp(KernelBuilder &b, Value x) {
   // Where the result is 0, nothing may underflow on the way: on some processors
   // a multiplication that does takes as long as a hundred others.
   Value isZero = f.lt(x, f.c(f.is64() ? -746 : -104));
-  Value greatest = f.c(f.is64() ? 720 : 90);
-  x = f.select(f.gt(x, greatest), greatest, x);
+  Value largest = f.c(f.is64() ? 720 : 90);
+  x = f.select(f.gt(x, largest), largest, x);
   auto [n, r] = reduce(f, f.select(isZero, f.c(0), x));
   // In two steps: 2^n alone may not be a normal number.
   Value half = f.sar(n, 1);

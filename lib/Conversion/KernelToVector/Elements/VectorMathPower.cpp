@@ -144,9 +144,9 @@ static Value powOfConstant(Floats f, double base, Value y) {
     lost = f.fma(y, f.c(logarithm - high), lost);
   // As in exp: where the result is 0, nothing may underflow on the way.
   Value isZero = f.lt(p, f.c(-151));
-  Value greatest = f.c(129);
+  Value largest = f.c(129);
   Value limited = f.select(isZero, f.c(0), p);
-  limited = f.select(f.gt(limited, greatest), greatest, limited);
+  limited = f.select(f.gt(limited, largest), largest, limited);
   // An infinite p has lost nothing.
   lost = f.select(f.lt(f.abs(p), f.c(256)), lost, f.c(0));
   auto [rounded, n] = f.nearest(limited);

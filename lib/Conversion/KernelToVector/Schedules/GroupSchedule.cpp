@@ -15,7 +15,7 @@
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
-#include "Schedules/GroupForm.h"
+#include "Schedules/GroupProblem.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,7 +29,7 @@ static constexpr int64_t kWord = 8;
 namespace {
 class GroupSchedule : public Schedule {
 public:
-  explicit GroupSchedule(dhlo::GroupOp op) : op(op), form(op) {}
+  explicit GroupSchedule(dhlo::GroupOp op) : op(op), problem(op) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &) override {
@@ -61,15 +61,15 @@ private:
   void emitSort(KernelBuilder &b);
 
   dhlo::GroupOp op;
-  GroupForm form;
+  GroupProblem problem;
 };
 } // namespace
 
 Geometry GroupSchedule::emitGeometry(KernelBuilder &b) {
   Geometry g;
   g.items = g.grain = b.constant(1);
-  OpFoldResult rows = form.numRows(b), choices = form.numChoices(b);
-  OpFoldResult words = b.add(b.constant(3 * form.numGroups() + 1),
+  OpFoldResult rows = problem.numRows(b), choices = problem.numChoices(b);
+  OpFoldResult words = b.add(b.constant(3 * problem.numGroups() + 1),
                              b.add(rows, b.mul(b.constant(2), choices)));
   g.scratchBytes = b.mul(words, b.constant(kWord));
   return g;
@@ -86,14 +86,14 @@ Value GroupSchedule::getTarget(KernelBuilder &b, Value result,
 void GroupSchedule::forEachChoice(
     KernelBuilder &b, bool reports,
     llvm::function_ref<void(OpFoldResult, Value)> body) {
-  OpFoldResult perRow = form.perRow(b);
-  b.loop(b.constant(0), form.numRows(b), 1, [&](Value row) {
+  OpFoldResult perRow = problem.perRow(b);
+  b.loop(b.constant(0), problem.numRows(b), 1, [&](Value row) {
     b.loop(b.constant(0), perRow, 1, [&](Value slot) {
       ElementEmitter e(b);
-      Value group = form.readGroup(e, row, slot);
+      Value group = problem.readGroup(e, row, slot);
       if (reports)
-        form.check(b, group);
-      b.ifThen(form.isGroup(b, group),
+        problem.check(b, group);
+      b.ifThen(problem.isGroup(b, group),
                [&] { body(b.add(b.mul(row, perRow), slot), group); });
     });
   });
@@ -101,16 +101,17 @@ void GroupSchedule::forEachChoice(
 
 void GroupSchedule::emitSort(KernelBuilder &b) {
   OpFoldResult zero = b.constant(0), one = b.constant(1);
-  OpFoldResult groups = b.constant(form.numGroups()), rows = form.numRows(b);
-  OpFoldResult choices = form.numChoices(b), perRow = form.perRow(b);
+  OpFoldResult groups = b.constant(problem.numGroups()),
+               rows = problem.numRows(b);
+  OpFoldResult choices = problem.numChoices(b), perRow = problem.perRow(b);
   Value next = b.scratch(zero);
-  Value ends = b.scratch(b.constant(form.numGroups() * kWord));
-  OpFoldResult word = b.constant(2 * form.numGroups());
+  Value ends = b.scratch(b.constant(problem.numGroups() * kWord));
+  OpFoldResult word = b.constant(2 * problem.numGroups());
   Value placed = b.scratch(b.mul(word, b.constant(kWord)));
   Value offsets = getTarget(b, op.getOffsets(), word = b.add(word, rows));
-  word = b.add(word, b.constant(form.numGroups() + 1));
+  word = b.add(word, b.constant(problem.numGroups() + 1));
   Value order = getTarget(b, op.getOrder(), word);
-  Value places = getTarget(b, op.getPlaces(), b.add(word, choices));
+  Value seats = getTarget(b, op.getSeats(), b.add(word, choices));
 
   // Counts, in `next`.
   fill(b, 0, next, zero, groups);
@@ -123,7 +124,7 @@ void GroupSchedule::emitSort(KernelBuilder &b) {
       b.loop(zero, groups, 1, ValueRange{b.value(zero)},
              [&](Value group, ValueRange carried) -> SmallVector<Value> {
                OpFoldResult count =
-                   form.clampToCapacity(b, load(b, next, group));
+                   problem.clampToCapacity(b, load(b, next, group));
                store(b, carried[0], next, group);
                Value end = b.value(b.add(carried[0], count));
                store(b, end, ends, group);
@@ -131,20 +132,20 @@ void GroupSchedule::emitSort(KernelBuilder &b) {
                return {end};
              })[0];
   forEachChoice(b, /*reports=*/false, [&](OpFoldResult choice, Value group) {
-    Value place = load(b, next, group);
-    b.ifThen(b.cmp(CmpIPredicate::slt, place, load(b, ends, group)), [&] {
-      store(b, choice, order, place);
-      store(b, b.add(place, one), next, group);
+    Value seat = load(b, next, group);
+    b.ifThen(b.cmp(CmpIPredicate::slt, seat, load(b, ends, group)), [&] {
+      store(b, choice, order, seat);
+      store(b, b.add(seat, one), next, group);
     });
   });
   fill(b, -1, order, total, choices);
   // In the order of positions, so that those of a row ascend.
-  fill(b, -1, places, zero, choices);
+  fill(b, -1, seats, zero, choices);
   fill(b, 0, placed, zero, rows);
-  b.loop(zero, total, 1, [&](Value place) {
-    OpFoldResult row = b.div(load(b, order, place), perRow);
+  b.loop(zero, total, 1, [&](Value seat) {
+    OpFoldResult row = b.div(load(b, order, seat), perRow);
     Value slot = load(b, placed, row);
-    store(b, place, places, b.add(b.mul(row, perRow), slot));
+    store(b, seat, seats, b.add(b.mul(row, perRow), slot));
     store(b, b.add(slot, one), placed, row);
   });
 }

@@ -179,14 +179,14 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
     extents.push_back(b.size(extent));
   extents.push_back(numChunks(b, group));
 
-  auto emitItem = [&](ArrayRef<OpFoldResult> digits) {
-    OpFoldResult lower = b.mul(digits.back(), b.constant(chunk));
+  auto emitItem = [&](ArrayRef<OpFoldResult> coordinates) {
+    OpFoldResult lower = b.mul(coordinates.back(), b.constant(chunk));
     OpFoldResult upper = b.min(b.add(lower, b.constant(chunk)), width);
     b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
       ElementEmitter e(b);
       Position position;
-      for (auto [extent, digit] : llvm::zip(group.space, digits.drop_back()))
-        position.push_back({extent, e.uniform(digit)});
+      for (auto [extent, coordinate] : llvm::zip(group.space, coordinates.drop_back()))
+        position.push_back({extent, e.uniform(coordinate)});
       position.push_back({lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)});
       // Compute all before storing any: a result may reuse an operand's buffer.
       SmallVector<Value> values;
@@ -219,9 +219,9 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
     return forEachItem(b, extents, begin, end, emitItem);
   forEachItem(
       b, extents, begin, end, ValueRange{b.value(begin)},
-      [&](ArrayRef<OpFoldResult> digits, ValueRange row) -> SmallVector<Value> {
+      [&](ArrayRef<OpFoldResult> coordinates, ValueRange row) -> SmallVector<Value> {
         emitAhead(b, group, gathers, row[0]);
-        emitItem(digits);
+        emitItem(coordinates);
         return {b.value(b.add(row[0], b.constant(1)))};
       });
 }

@@ -100,18 +100,18 @@ Value NonzeroSchedule::emitRows(KernelBuilder &b, OpFoldResult begin,
       targets.push_back(i);
   SmallVector<Value> rows = forEachItem(
       b, extents, begin, end, row,
-      [&](ArrayRef<OpFoldResult> digits,
+      [&](ArrayRef<OpFoldResult> coordinates,
           ValueRange carried) -> SmallVector<Value> {
         ElementEmitter e(b);
         Position position;
-        for (auto [size, digit] : llvm::zip_equal(sizes, digits))
-          position.push_back({size, e.uniform(digit)});
+        for (auto [size, coordinate] : llvm::zip_equal(sizes, coordinates))
+          position.push_back({size, e.uniform(coordinate)});
         Value found = isNonzero(e, op.getOperand(), position, 1);
         b.ifThen(found, [&] {
           for (int64_t target : targets) {
-            OpFoldResult first = b.mul(carried[0], b.constant(digits.size()));
-            for (auto [axis, digit] : llvm::enumerate(digits))
-              b.store(b.value(digit), b.resultBuffer(target),
+            OpFoldResult first = b.mul(carried[0], b.constant(coordinates.size()));
+            for (auto [axis, coordinate] : llvm::enumerate(coordinates))
+              b.store(b.value(coordinate), b.resultBuffer(target),
                       b.add(first, b.constant(axis)), b.getI64Type(), 1);
           }
         });

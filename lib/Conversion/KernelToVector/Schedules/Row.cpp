@@ -14,15 +14,15 @@
 using namespace mlir;
 using namespace dyn;
 
-bool dyn::isSamePosition(KernelBuilder &b, ArrayRef<Digit> lhs,
-                         ArrayRef<Digit> rhs) {
-  SmallVector<const Digit *> x, y;
-  for (const Digit &digit : lhs)
-    if (!digit.extent.isConst(1))
-      x.push_back(&digit);
-  for (const Digit &digit : rhs)
-    if (!digit.extent.isConst(1))
-      y.push_back(&digit);
+bool dyn::isSamePosition(KernelBuilder &b, ArrayRef<Coordinate> lhs,
+                         ArrayRef<Coordinate> rhs) {
+  SmallVector<const Coordinate *> x, y;
+  for (const Coordinate &coordinate : lhs)
+    if (!coordinate.extent.isConst(1))
+      x.push_back(&coordinate);
+  for (const Coordinate &coordinate : rhs)
+    if (!coordinate.extent.isConst(1))
+      y.push_back(&coordinate);
   return x.size() == y.size() && llvm::all_of(llvm::zip(x, y), [&](auto pair) {
            auto [one, other] = pair;
            return one->index.base == other->index.base &&

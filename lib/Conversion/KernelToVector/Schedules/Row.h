@@ -17,10 +17,10 @@ namespace dyn {
 /// The state of a row in the passes.
 struct Row {
   Row(KernelBuilder &b, llvm::ArrayRef<dhlo::DimExpr> extents,
-      llvm::ArrayRef<mlir::OpFoldResult> digits, int64_t number)
+      llvm::ArrayRef<mlir::OpFoldResult> coordinates, int64_t number)
       : emitter(b), number(number) {
-    for (auto [extent, digit] : llvm::zip_equal(extents, digits))
-      position.push_back({extent, emitter.uniform(digit)});
+    for (auto [extent, coordinate] : llvm::zip_equal(extents, coordinates))
+      position.push_back({extent, emitter.uniform(coordinate)});
   }
 
   /// Provides the values that earlier passes computed.
@@ -31,8 +31,8 @@ struct Row {
 };
 
 /// Whether two positions are equal, dimensions of extent 1 aside.
-bool isSamePosition(KernelBuilder &b, llvm::ArrayRef<Digit> lhs,
-                    llvm::ArrayRef<Digit> rhs);
+bool isSamePosition(KernelBuilder &b, llvm::ArrayRef<Coordinate> lhs,
+                    llvm::ArrayRef<Coordinate> rhs);
 
 /// Prefetches operands of rows at an element, and results of the last pass at
 /// another one. Both may be past the end.

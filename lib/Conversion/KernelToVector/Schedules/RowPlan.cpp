@@ -69,7 +69,7 @@ std::optional<RowPlan> RowPlan::make(dlhlo::KernelOp kernel,
   if (!plan.findPasses(kernel))
     return std::nullopt;
   plan.findKept();
-  plan.findPlaces(kernel);
+  plan.findResultIndices(kernel);
   return plan;
 }
 
@@ -170,7 +170,7 @@ void RowPlan::findKept() {
   }
 }
 
-void RowPlan::findPlaces(dlhlo::KernelOp kernel) {
+void RowPlan::findResultIndices(dlhlo::KernelOp kernel) {
   auto results = kernel.getBody().front().getTerminator()->getOperands();
   llvm::SmallSet<int64_t, 4> taken;
   SmallVector<Value> values;
@@ -178,13 +178,13 @@ void RowPlan::findPlaces(dlhlo::KernelOp kernel) {
     llvm::append_range(values, pass.kept);
   for (Value kept : values) {
     Type type = getComputeType(getElementTypeOrSelf(kept));
-    auto place = llvm::find_if(passes.back().results, [&](int64_t i) {
+    auto result = llvm::find_if(passes.back().results, [&](int64_t i) {
       return getStorageType(getElementTypeOrSelf(results[i])) == type &&
              !taken.contains(i);
     });
-    if (place == passes.back().results.end())
-      return places.clear();
-    taken.insert(*place);
-    places[kept] = *place;
+    if (result == passes.back().results.end())
+      return resultIndices.clear();
+    taken.insert(*result);
+    resultIndices[kept] = *result;
   }
 }

@@ -57,14 +57,14 @@ public:
   llvm::DenseMap<mlir::Value, int64_t> slots;
   /// For each kept value a distinct result of its type that the last pass
   /// writes; empty if there are not enough.
-  llvm::DenseMap<mlir::Value, int64_t> places;
+  llvm::DenseMap<mlir::Value, int64_t> resultIndices;
 
 private:
   explicit RowPlan(const SymbolicDims &dims) : dims(&dims) {}
 
   bool findPasses(dlhlo::KernelOp kernel);
   void findKept();
-  void findPlaces(dlhlo::KernelOp kernel);
+  void findResultIndices(dlhlo::KernelOp kernel);
   int64_t getPass(mlir::Value v);
   int64_t getValueCost(mlir::Value v);
   void collect(mlir::Value v, llvm::DenseSet<mlir::Value> &reached,

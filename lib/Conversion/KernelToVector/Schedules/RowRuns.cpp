@@ -51,9 +51,9 @@ std::optional<RowRuns> RowRuns::make(const RowPlan &plan,
                                      dlhlo::KernelOp kernel,
                                      const SymbolicDims &dims) {
   // More than one index of a row would take divisions.
-  int64_t digits = llvm::count_if(
+  int64_t coordinates = llvm::count_if(
       plan.rows, [](DimExpr extent) { return !extent.isConst(1); });
-  if (digits != 1)
+  if (coordinates != 1)
     return std::nullopt;
   RowRuns runs(plan, dims);
   auto results = kernel.getBody().front().getTerminator()->getOperands();
@@ -179,9 +179,9 @@ struct RowRuns::Group {
   Group(KernelBuilder &b, RowRuns &runs, MutableArrayRef<Row> rows)
       : b(b), runs(runs), plan(*runs.plan), rows(rows), run(b), heads(b),
         head(rows.front().position) {
-    for (Digit &digit : head)
-      if (!digit.extent.isConst(1))
-        digit.index = heads.lanes(digit.index.base);
+    for (Coordinate &coordinate : head)
+      if (!coordinate.extent.isConst(1))
+        coordinate.index = heads.lanes(coordinate.index.base);
     begin = b.mul(heads.join(head).base, b.size(plan.width));
   }
 
@@ -225,8 +225,8 @@ void RowRuns::Group::emitLeaf(int64_t number, Value leaf, Kind kind) {
   Position position = head;
   position.push_back({plan.width, heads.uniform(b.constant(0))});
   if (kind == Kind::Scalar)
-    for (Digit &digit : position)
-      digit.index = heads.uniform(b.constant(0));
+    for (Coordinate &coordinate : position)
+      coordinate.index = heads.uniform(b.constant(0));
   Value vector = heads.emit(leaf, position, kLanes);
   if (kind == Kind::Scalar) {
     run.provide(leaf, [=](const Position &, int64_t) { return vector; });

@@ -81,13 +81,14 @@ private:
                                    ColumnsFn body);
   /// The end of the columns that full vectors cover: all or none.
   OpFoldResult getVectorEnd(KernelBuilder &b);
-  bool isWhole() const {
+  /// Whether full vectors cover all columns.
+  bool isFull() const {
     return dims->isMultipleOf(plan->width, CodegenOptions::kLanes);
   }
   /// Whether rows may be shorter than a vector and not empty.
   bool mayBeShort() const {
-    return !isWhole() && std::max(dims->getRange(plan->width).min, least) <
-                             CodegenOptions::kLanes;
+    return !isFull() && std::max(dims->getRange(plan->width).min, minColumns) <
+                            CodegenOptions::kLanes;
   }
   bool hasScalars(KernelBuilder &b) const {
     return mayBeShort() && !b.getOptions().hasMasks();
@@ -113,7 +114,7 @@ private:
   /// Whether rows of this shape are wide and keep values in the buffers of
   /// results.
   bool keepsInResults(const RowShape &s) const {
-    return s.isWide() && !plan->places.empty();
+    return s.isWide() && !plan->resultIndices.empty();
   }
   /// The buffer and index of a kept value of some columns. The last vector,
   /// which overlaps the one before, is always in scratch.
@@ -127,7 +128,7 @@ private:
     OpFoldResult width = b.size(plan->width), index = current->slot;
     if (keepsInResults(shape)) {
       if (!current->isNew)
-        return {b.resultBuffer(plan->places[kept]),
+        return {b.resultBuffer(plan->resultIndices[kept]),
                 row.emitter.join(position).base};
       width = b.constant(CodegenOptions::kLanes);
       index = b.constant(0);
@@ -151,7 +152,7 @@ private:
   /// The kind of rows that code is being emitted for.
   RowShape shape = {};
   bool inRuns = false;
-  int64_t least = 0; ///< columns
+  int64_t minColumns = 0; ///< of rows of this kind
   const Columns *current = nullptr;
   int64_t cost = 1;
   bool isCheap = true;
@@ -273,11 +274,11 @@ SmallVector<Value> RowSchedule::forEachVector(KernelBuilder &b, int64_t count,
                });
     llvm::copy(firsts, carried.begin());
   };
-  OpFoldResult whole = b.sub(end, b.rem(end, b.constant(kLanes)));
-  visit(blocked, whole, body);
-  if (isWhole())
+  OpFoldResult middle = b.sub(end, b.rem(end, b.constant(kLanes)));
+  visit(blocked, middle, body);
+  if (isFull())
     return carried;
-  visit(whole, end, [&](ArrayRef<Columns> columns, ValueRange values) {
+  visit(middle, end, [&](ArrayRef<Columns> columns, ValueRange values) {
     Columns reaching = columns.front();
     reaching.first = last;
     reaching.isNew = b.lanesFrom(b.sub(reaching.slot, last));
@@ -499,10 +500,10 @@ void RowSchedule::emitItems(KernelBuilder &b, const RowShape &rowShape) {
   for (DimExpr extent : plan->rows)
     extents.push_back(b.size(extent));
   auto visit = [&](llvm::function_ref<void(MutableArrayRef<Row>)> emit) {
-    return [&b, this, emit](ArrayRef<SmallVector<OpFoldResult>> digits) {
+    return [&b, this, emit](ArrayRef<SmallVector<OpFoldResult>> coordinates) {
       SmallVector<Row> group;
-      group.reserve(digits.size());
-      for (auto [number, d] : llvm::enumerate(digits))
+      group.reserve(coordinates.size());
+      for (auto [number, d] : llvm::enumerate(coordinates))
         group.emplace_back(b, plan->rows, d, number);
       emit(group);
     };
@@ -512,14 +513,14 @@ void RowSchedule::emitItems(KernelBuilder &b, const RowShape &rowShape) {
   OpFoldResult begin = b.begin(), end = b.end();
   if (runs && rowShape.isRuns) {
     OpFoldResult count = b.sub(end, begin);
-    OpFoldResult whole = b.sub(end, b.rem(count, b.constant(RowRuns::kRows)));
-    whole = b.select(runs->isFaster(b), whole, begin);
-    b.ifThen(b.cmp(CmpIPredicate::sgt, whole, begin), [&] {
+    OpFoldResult middle = b.sub(end, b.rem(count, b.constant(RowRuns::kRows)));
+    middle = b.select(runs->isFaster(b), middle, begin);
+    b.ifThen(b.cmp(CmpIPredicate::sgt, middle, begin), [&] {
       runs->emitTables(b);
-      forEachWholeGroup(b, extents, begin, whole, RowRuns::kRows,
-                        visit(emitRunsOf));
+      forEachFullGroup(b, extents, begin, middle, RowRuns::kRows,
+                       visit(emitRunsOf));
     });
-    begin = whole;
+    begin = middle;
   }
   forEachGroup(b, extents, begin, end, rowShape.group, visit(emitRowsOf));
 }
@@ -531,7 +532,7 @@ LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
   auto range = dims->getRange(plan->width);
   OpFoldResult n = b.size(plan->width);
   for (const RowShape &rowShape : getRowShapes(b.getOptions(), isCheap)) {
-    if (range.max >= least && range.min <= rowShape.most) {
+    if (range.max >= minColumns && range.min <= rowShape.most) {
       Value isOfShape; // none: always
       auto require = [&](CmpIPredicate predicate, int64_t bound) {
         Value holds = b.cmp(predicate, n, b.constant(bound));
@@ -539,8 +540,8 @@ LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
                         ? arith::AndIOp::create(b, isOfShape, holds).getResult()
                         : holds;
       };
-      if (range.min < least)
-        require(CmpIPredicate::sge, least);
+      if (range.min < minColumns)
+        require(CmpIPredicate::sge, minColumns);
       if (range.max > rowShape.most)
         require(CmpIPredicate::sle, rowShape.most);
       if (isOfShape)
@@ -550,7 +551,7 @@ LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
     }
     if (rowShape.most >= range.max)
       break;
-    least = rowShape.most + 1;
+    minColumns = rowShape.most + 1;
   }
   return success();
 }

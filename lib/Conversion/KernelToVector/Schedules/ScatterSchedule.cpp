@@ -15,7 +15,7 @@
 
 #include "Elements/OpEmitters.h"
 #include "ItemLoop.h"
-#include "Schedules/ScatterForm.h"
+#include "Schedules/ScatterProblem.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,7 +35,7 @@ static constexpr int64_t kPositions = 64;
 namespace {
 class ScatterSchedule : public Schedule {
 public:
-  explicit ScatterSchedule(Operation *op) : op(op), form(op) {}
+  explicit ScatterSchedule(Operation *op) : op(op), problem(op) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
                       const CodegenOptions &options) override {
@@ -67,7 +67,7 @@ private:
   void emitElements(KernelBuilder &b, dhlo::ScatterElementsOp scatter);
 
   Operation *op;
-  ScatterForm form;
+  ScatterProblem problem;
 };
 } // namespace
 
@@ -77,17 +77,18 @@ Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
   g.items = one;
   // Bytes of the result and the updates, and the reading of indices.
   OpFoldResult work =
-      b.add(b.mul(b.numElements(form.operand()), b.constant(8)),
-            b.add(b.mul(b.numElements(form.updates()), b.constant(16)),
-                  b.mul(b.numElements(form.indices()), b.constant(64))));
+      b.add(b.mul(b.numElements(problem.operand()), b.constant(8)),
+            b.add(b.mul(b.numElements(problem.updates()), b.constant(16)),
+                  b.mul(b.numElements(problem.indices()), b.constant(64))));
   if (isa<dhlo::ScatterNdOp>(op)) {
-    OpFoldResult columns = b.size(form.columns(b));
+    OpFoldResult columns = b.size(problem.columns(b));
     g.items = b.max(b.mul(getRowParts(b, columns),
                           b.ceilDiv(columns, b.constant(kColumns))),
                     one);
   } else if (auto axis = getDividedAxis(cast<dhlo::ScatterElementsOp>(op))) {
     g.items = b.max(
-        b.ceilDiv(b.size(form.operand(), *axis), b.constant(kPositions)), one);
+        b.ceilDiv(b.size(problem.operand(), *axis), b.constant(kPositions)),
+        one);
   }
   OpFoldResult perItem = b.max(b.div(work, g.items), one);
   g.grain = b.max(b.div(b.constant(kGrainWork), perItem), one);
@@ -96,7 +97,8 @@ Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
 }
 
 void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
-  OpFoldResult height = b.size(form.rows(b)), width = b.size(form.columns(b));
+  OpFoldResult height = b.size(problem.rows(b)),
+               width = b.size(problem.columns(b));
   OpFoldResult parts = getRowParts(b, width), zero = b.constant(0);
   // Items with the same columns are consecutive and processed together, so that
   // the indices are read once.
@@ -116,8 +118,8 @@ void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
 
 void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
                                  const Part &part) {
-  DimExpr vectors = form.vectors(b), rows = form.rows(b);
-  DimExpr columns = form.columns(b);
+  DimExpr vectors = problem.vectors(b), rows = problem.rows(b);
+  DimExpr columns = problem.columns(b);
   auto at = [&](ElementEmitter &e, DimExpr extent, OpFoldResult row,
                 OpFoldResult column, int64_t lanes) -> Position {
     return {{extent, e.uniform(row)},
@@ -127,13 +129,13 @@ void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
     b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
       ElementEmitter e(b);
       Position position = at(e, rows, row, column, lanes);
-      e.store(e.emit(form.operand(), position, lanes), 0, position, lanes);
+      e.store(e.emit(problem.operand(), position, lanes), 0, position, lanes);
     });
   });
   b.loop(b.constant(0), b.size(vectors), 1, [&](Value vector) {
     ElementEmitter e(b);
     Value isInside;
-    OpFoldResult row = form.readRow(e, vector, isInside);
+    OpFoldResult row = problem.readRow(e, vector, isInside);
     Value isHere =
         arith::AndIOp::create(b, b.cmp(CmpIPredicate::sge, row, part.top),
                               b.cmp(CmpIPredicate::slt, row, part.bottom));
@@ -141,12 +143,12 @@ void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
                         : isHere;
     b.ifThen(isInside, [&] {
       b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
-        Value update = e.emit(form.updates(),
+        Value update = e.emit(problem.updates(),
                               at(e, vectors, vector, column, lanes), lanes);
         Position position = at(e, rows, row, column, lanes);
         Value old =
-            e.loadAt(b.resultBuffer(0), form.element(), position, lanes);
-        e.store(form.combineUpdate(b, scatter.getKind(), old, update), 0,
+            e.loadAt(b.resultBuffer(0), problem.element(), position, lanes);
+        e.store(problem.combineUpdate(b, scatter.getKind(), old, update), 0,
                 position, lanes);
       });
     });
@@ -155,8 +157,8 @@ void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
 
 void ScatterSchedule::emitElements(KernelBuilder &b,
                                    dhlo::ScatterElementsOp scatter) {
-  SmallVector<DimExpr> sizes = getSizes(b, form.operand()),
-                       by = getSizes(b, form.indices());
+  SmallVector<DimExpr> sizes = getSizes(b, problem.operand()),
+                       by = getSizes(b, problem.indices());
   // The range of positions along the divided axis; without one, of the whole.
   std::optional<int64_t> axis = getDividedAxis(scatter);
   int64_t split = axis.value_or(-1);
@@ -178,7 +180,8 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
           ElementEmitter e(b);
           Position position = {{outer, e.uniform(OpFoldResult(o))},
                                {line, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
-          e.store(e.emit(form.operand(), position, lanes), 0, position, lanes);
+          e.store(e.emit(problem.operand(), position, lanes), 0, position,
+                  lanes);
         });
   });
   SmallVector<OpFoldResult> extents;
@@ -192,9 +195,9 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
   for (OpFoldResult extent : extents)
     count = b.mul(count, extent);
   forEachItem(
-      b, extents, b.constant(0), count, [&](ArrayRef<OpFoldResult> digits) {
+      b, extents, b.constant(0), count, [&](ArrayRef<OpFoldResult> coordinates) {
         ElementEmitter e(b);
-        SmallVector<OpFoldResult> numbers(digits);
+        SmallVector<OpFoldResult> numbers(coordinates);
         if (axis)
           numbers[split] = b.add(numbers[split], lower);
         Position from, to;
@@ -203,16 +206,16 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
           from.push_back({size, e.uniform(number)});
         for (auto [at, size] : llvm::enumerate(sizes)) {
           bool isAxis = at == static_cast<size_t>(scatter.getAxis());
-          OpFoldResult i = isAxis
-                               ? form.readIndex(e, from, b.size(size), isInside)
-                               : numbers[at];
+          OpFoldResult i =
+              isAxis ? problem.readIndex(e, from, b.size(size), isInside)
+                     : numbers[at];
           to.push_back({size, e.uniform(i)});
         }
         b.ifThen(isInside, [&] {
-          Value old = e.loadAt(b.resultBuffer(0), form.element(), to, 1);
-          Value update = e.emit(form.updates(), from, 1);
-          e.store(form.combineUpdate(b, scatter.getKind(), old, update), 0, to,
-                  1);
+          Value old = e.loadAt(b.resultBuffer(0), problem.element(), to, 1);
+          Value update = e.emit(problem.updates(), from, 1);
+          e.store(problem.combineUpdate(b, scatter.getKind(), old, update), 0,
+                  to, 1);
         });
       });
 }

@@ -26,7 +26,7 @@ class SingleSchedule : public DelegatingSchedule {
                                    const SymbolicDims &) override {
     for (Operation &op : kernel.getBody().front()) {
       if (isa<dhlo::SortOp, dhlo::TopKOp, dhlo::CumulativeOp>(op))
-        return createLineSchedule(&op);
+        return createSegmentSchedule(&op);
       if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
         return createScatterSchedule(&op);
       if (auto lstm = dyn_cast<dhlo::LstmOp>(op))

@@ -13,7 +13,7 @@
 namespace dyn {
 
 /// sort, top_k and cumulative: a segment along the axis is an item.
-std::unique_ptr<Schedule> createLineSchedule(mlir::Operation *op);
+std::unique_ptr<Schedule> createSegmentSchedule(mlir::Operation *op);
 /// scatter_nd and scatter_elements.
 std::unique_ptr<Schedule> createScatterSchedule(mlir::Operation *op);
 /// lstm: a few rows of the batch in one direction are an item.

@@ -53,7 +53,7 @@ private:
   /// `depth`.
   bool analyse(dlhlo::KernelOp kernel, const SymbolicDims &dims);
   /// The dimension that ends with this axis of the result, or -1.
-  int64_t findDigit(Value result, int64_t axis, const SymbolicDims &dims);
+  int64_t findCoordinate(Value result, int64_t axis, const SymbolicDims &dims);
 
   OpFoldResult leadBlocks(KernelBuilder &b) {
     return b.ceilDiv(b.size(space[lead]), b.constant(kLanes));
@@ -64,15 +64,15 @@ private:
   /// The extents of an item's indices: those of the space with the lead in
   /// blocks and the innermost dimension in chunks.
   SmallVector<OpFoldResult> getExtents(KernelBuilder &b);
-  Position at(ElementEmitter &e, ArrayRef<OpFoldResult> digits,
+  Position at(ElementEmitter &e, ArrayRef<OpFoldResult> coordinates,
               LaneIndex leadIndex, LaneIndex lastIndex);
 
   /// Positions [i, i + 16) of the lead by [j, j + depth) of the innermost
   /// dimension.
-  void emitBlock(KernelBuilder &b, ArrayRef<OpFoldResult> digits,
+  void emitBlock(KernelBuilder &b, ArrayRef<OpFoldResult> coordinates,
                  OpFoldResult i, OpFoldResult j);
   /// Position i of the lead, [begin, end) of the innermost dimension.
-  void emitLine(KernelBuilder &b, ArrayRef<OpFoldResult> digits, OpFoldResult i,
+  void emitLine(KernelBuilder &b, ArrayRef<OpFoldResult> coordinates, OpFoldResult i,
                 OpFoldResult begin, OpFoldResult end);
 
   std::unique_ptr<Schedule> fallback;
@@ -86,15 +86,15 @@ private:
 // Analysis
 //===----------------------------------------------------------------------===//
 
-int64_t TransposeSchedule::findDigit(Value result, int64_t axis,
+int64_t TransposeSchedule::findCoordinate(Value result, int64_t axis,
                                      const SymbolicDims &dims) {
   MLIRContext *context = result.getContext();
-  DimExpr before = dhlo::getConstDim(context, 1), digits = before;
+  DimExpr before = dhlo::getConstDim(context, 1), coordinates = before;
   for (int64_t i = 0; i <= axis; ++i)
     before = dhlo::mul(before, dims.getDim(result, i));
   for (auto [i, extent] : llvm::enumerate(space)) {
-    digits = dhlo::mul(digits, extent);
-    if (dims.isEqual(digits, before))
+    coordinates = dhlo::mul(coordinates, extent);
+    if (dims.isEqual(coordinates, before))
       return i;
   }
   return -1;
@@ -125,7 +125,7 @@ bool TransposeSchedule::analyse(dlhlo::KernelOp kernel,
   auto last = llvm::find(transpose.getPermutation(), type.getRank() - 1);
   if (space.size() < 2)
     return false;
-  lead = findDigit(result, last - transpose.getPermutation().begin(), dims);
+  lead = findCoordinate(result, last - transpose.getPermutation().begin(), dims);
   if (lead < 0 || lead + 1 == static_cast<int64_t>(space.size()))
     return false;
   // Blocks must pay off.
@@ -188,11 +188,11 @@ Geometry TransposeSchedule::emitGeometry(KernelBuilder &b) {
   return g;
 }
 
-Position TransposeSchedule::at(ElementEmitter &e, ArrayRef<OpFoldResult> digits,
+Position TransposeSchedule::at(ElementEmitter &e, ArrayRef<OpFoldResult> coordinates,
                                LaneIndex leadIndex, LaneIndex lastIndex) {
   Position position;
-  for (auto [extent, digit] : llvm::zip_equal(space, digits))
-    position.push_back({extent, e.uniform(digit)});
+  for (auto [extent, coordinate] : llvm::zip_equal(space, coordinates))
+    position.push_back({extent, e.uniform(coordinate)});
   position[lead].index = leadIndex;
   position.back().index = lastIndex;
   return position;
@@ -241,7 +241,7 @@ static Value interleave(KernelBuilder &b, ArrayRef<Value> columns) {
 }
 
 void TransposeSchedule::emitBlock(KernelBuilder &b,
-                                  ArrayRef<OpFoldResult> digits, OpFoldResult i,
+                                  ArrayRef<OpFoldResult> coordinates, OpFoldResult i,
                                   OpFoldResult j) {
   Value result = b.getResults()[0];
   Type element = cast<RankedTensorType>(result.getType()).getElementType();
@@ -249,11 +249,11 @@ void TransposeSchedule::emitBlock(KernelBuilder &b,
   SmallVector<Value> vectors;
   for (int64_t column = 0; column < depth; ++column) {
     LaneIndex last = e.uniform(b.add(j, b.constant(column)));
-    vectors.push_back(e.emit(result, at(e, digits, e.lanes(i), last), kLanes));
+    vectors.push_back(e.emit(result, at(e, coordinates, e.lanes(i), last), kLanes));
   }
   auto store = [&](Value v, int64_t row, int64_t lanes) {
     LaneIndex first = e.uniform(b.add(i, b.constant(row)));
-    Position position = at(e, digits, first, e.uniform(j));
+    Position position = at(e, coordinates, first, e.uniform(j));
     b.store(v, b.resultBuffer(0), e.join(position).base, element, lanes);
   };
   if (depth < kLanes)
@@ -264,11 +264,11 @@ void TransposeSchedule::emitBlock(KernelBuilder &b,
 }
 
 void TransposeSchedule::emitLine(KernelBuilder &b,
-                                 ArrayRef<OpFoldResult> digits, OpFoldResult i,
+                                 ArrayRef<OpFoldResult> coordinates, OpFoldResult i,
                                  OpFoldResult begin, OpFoldResult end) {
   b.loop(begin, end, 1, [&](Value j) {
     ElementEmitter e(b);
-    Position position = at(e, digits, e.uniform(i), e.uniform(j));
+    Position position = at(e, coordinates, e.uniform(i), e.uniform(j));
     e.store(e.emit(b.getResults()[0], position, 1), 0, position, 1);
   });
 }
@@ -278,22 +278,22 @@ LogicalResult TransposeSchedule::emitBody(KernelBuilder &b) {
     return fallback->emitBody(b);
   OpFoldResult leadSize = b.size(space[lead]), lastSize = b.size(space.back());
   forEachItem(
-      b, getExtents(b), b.begin(), b.end(), [&](ArrayRef<OpFoldResult> digits) {
-        OpFoldResult i = b.mul(digits[lead], b.constant(kLanes));
+      b, getExtents(b), b.begin(), b.end(), [&](ArrayRef<OpFoldResult> coordinates) {
+        OpFoldResult i = b.mul(coordinates[lead], b.constant(kLanes));
         OpFoldResult iEnd = b.min(b.add(i, b.constant(kLanes)), leadSize);
-        OpFoldResult j = b.mul(digits.back(), b.constant(kChunk));
+        OpFoldResult j = b.mul(coordinates.back(), b.constant(kChunk));
         OpFoldResult jEnd = b.min(b.add(j, b.constant(kChunk)), lastSize);
         // Full blocks up to `middle`, if the lead has 16 positions here.
-        OpFoldResult isWhole = b.div(b.sub(iEnd, i), b.constant(kLanes));
+        OpFoldResult isFull = b.div(b.sub(iEnd, i), b.constant(kLanes));
         OpFoldResult blocks =
-            b.mul(isWhole, b.div(b.sub(jEnd, j), b.constant(depth)));
+            b.mul(isFull, b.div(b.sub(jEnd, j), b.constant(depth)));
         b.loop(b.constant(0), blocks, 1, [&](Value block) {
-          emitBlock(b, digits, i,
+          emitBlock(b, coordinates, i,
                     b.add(j, b.mul(OpFoldResult(block), b.constant(depth))));
         });
         OpFoldResult middle = b.add(j, b.mul(blocks, b.constant(depth)));
         b.loop(i, iEnd, 1,
-               [&](Value line) { emitLine(b, digits, line, middle, jEnd); });
+               [&](Value line) { emitLine(b, coordinates, line, middle, jEnd); });
       });
   return success();
 }

@@ -1,4 +1,4 @@
-//===- CellOps.cpp - Verifiers and interfaces of cell operations
+//===- CellOps.cpp - Verifiers and interfaces of cell operations ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

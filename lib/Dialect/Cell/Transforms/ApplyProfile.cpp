@@ -22,7 +22,7 @@ using namespace dyn::cell;
 
 namespace {
 
-struct ApplyProfile : cell::impl::ApplyProfilePassBase<ApplyProfile> {
+struct ApplyProfilePass : cell::impl::ApplyProfilePassBase<ApplyProfilePass> {
   using ApplyProfilePassBase::ApplyProfilePassBase;
 
   void runOnOperation() override {

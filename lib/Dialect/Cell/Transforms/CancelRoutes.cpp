@@ -19,7 +19,7 @@
 #include "mlir/IR/IRMapping.h"
 
 namespace dyn::cell {
-#define GEN_PASS_DEF_CANCELROUTES
+#define GEN_PASS_DEF_CANCELROUTESPASS
 #include "dyn/Dialect/Cell/Transforms/Passes.h.inc"
 } // namespace dyn::cell
 
@@ -46,7 +46,7 @@ private:
   bool hasOneRowAtMost();
   bool isCancelled(Value cells);
   bool canMove(Operation *op);
-  bool meetsCombine(Value cells);
+  bool reachesCombine(Value cells);
   Value build(Value cells);
 
   DispatchOp dispatch;
@@ -97,7 +97,7 @@ bool Canceller::canMove(Operation *op) {
   return hasCells || isa<dhlo::BroadcastOp>(op);
 }
 
-bool Canceller::meetsCombine(Value cells) {
+bool Canceller::reachesCombine(Value cells) {
   if (isCancelled(cells))
     return true;
   Operation *op = cells.getDefiningOp();
@@ -105,13 +105,13 @@ bool Canceller::meetsCombine(Value cells) {
     return false;
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     if (*flow.getOperandAxes(op, i, {0}) == CellAxes{0} &&
-        meetsCombine(operand))
+        reachesCombine(operand))
       return true;
   return false;
 }
 
 bool Canceller::match() {
-  return hasOneRowAtMost() && meetsCombine(dispatch.getCells()) &&
+  return hasOneRowAtMost() && reachesCombine(dispatch.getCells()) &&
          areOnlyRowsRead(dispatch.getResult(), routes, dims);
 }
 
@@ -130,7 +130,7 @@ Value Canceller::build(Value cells) {
                       ? flow.getOperandAxes(op, 0, {0})
                       : std::nullopt;
   bool isRepeated = repeated && *repeated == CellAxes{-1};
-  if (!isRepeated && !meetsCombine(cells))
+  if (!isRepeated && !reachesCombine(cells))
     return DispatchOp::create(b, op ? op->getLoc() : dispatch.getLoc(),
                               toRows(cells), cells, routes);
   IRMapping map;
@@ -145,7 +145,7 @@ Value Canceller::build(Value cells) {
 }
 
 namespace {
-struct CancelRoutesPass : cell::impl::CancelRoutesBase<CancelRoutesPass> {
+struct CancelRoutesPass : cell::impl::CancelRoutesPassBase<CancelRoutesPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     SmallVector<DispatchOp> dispatches;

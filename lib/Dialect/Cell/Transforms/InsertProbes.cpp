@@ -49,7 +49,7 @@ bool isAlwaysBefore(Operation *first, Operation *second) {
   return first->getBlock()->findAncestorOpInBlock(*second) != nullptr;
 }
 
-struct InsertProbes : cell::impl::InsertProbesPassBase<InsertProbes> {
+struct InsertProbesPass : cell::impl::InsertProbesPassBase<InsertProbesPass> {
   void runOnOperation() override {
     SmallVector<RouteOp> routers;
     getOperation().walk<WalkOrder::PreOrder>(

@@ -13,7 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 namespace dyn::cell {
-#define GEN_PASS_DEF_PRINTCELLFLOW
+#define GEN_PASS_DEF_PRINTCELLFLOWPASS
 #include "dyn/Dialect/Cell/Transforms/Passes.h.inc"
 } // namespace dyn::cell
 
@@ -215,14 +215,14 @@ State Printer::getState(Operation *op) {
       return mixed;
     // Operands must hold the same cells, or cells are mixed.
     if (joint) {
-      bool meet = joint->routes == next.routes &&
-                  joint->axes.size() == next.axes.size();
-      for (size_t axis = 0; meet && axis < next.axes.size(); ++axis) {
+      bool canJoin = joint->routes == next.routes &&
+                     joint->axes.size() == next.axes.size();
+      for (size_t axis = 0; canJoin && axis < next.axes.size(); ++axis) {
         int64_t &x = joint->axes[axis], y = next.axes[axis];
-        meet = x == y || x < 0 || y < 0;
+        canJoin = x == y || x < 0 || y < 0;
         x = std::max(x, y);
       }
-      if (!meet || (joint->effect != next.effect))
+      if (!canJoin || (joint->effect != next.effect))
         return mixed;
     } else {
       joint = next;
@@ -287,7 +287,7 @@ void Printer::visit(Operation *op) {
 }
 
 namespace {
-struct PrintCellFlowPass : cell::impl::PrintCellFlowBase<PrintCellFlowPass> {
+struct PrintCellFlowPass : cell::impl::PrintCellFlowPassBase<PrintCellFlowPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())

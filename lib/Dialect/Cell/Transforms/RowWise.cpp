@@ -113,9 +113,9 @@ const char *cell::whyNotRowWise(Operation *op, const SymbolicDims &dims,
 
 /// The routes by which an operation groups the rows of its first operand.
 static Value getGroupingRoutes(Operation *op) {
-  auto product = dyn_cast<dhlo::GroupedDotOp>(op);
+  auto dot = dyn_cast<dhlo::GroupedDotOp>(op);
   auto source =
-      product ? product.getOffsets().getDefiningOp<OffsetsOp>() : nullptr;
+      dot ? dot.getOffsets().getDefiningOp<OffsetsOp>() : nullptr;
   return source ? source.getRoutes() : Value();
 }
 

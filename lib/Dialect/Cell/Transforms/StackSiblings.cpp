@@ -27,7 +27,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 namespace dyn::cell {
-#define GEN_PASS_DEF_STACKSIBLINGS
+#define GEN_PASS_DEF_STACKSIBLINGSPASS
 #include "dyn/Dialect/Cell/Transforms/Passes.h.inc"
 } // namespace dyn::cell
 
@@ -111,7 +111,7 @@ private:
   /// Stacks corresponding operations of all paths.
   Failure stack(ArrayRef<Operation *> ops);
   Failure stackOn(Operation *first, ArrayRef<PathValues> operands);
-  Value stackProduct(dhlo::DotGeneralOp product, const PathValues &factors);
+  Value stackDot(dhlo::DotGeneralOp dot, const PathValues &factors);
   Value stackConvolution(dhlo::ConvolutionOp op, const PathValues &filters);
   Value stackBroadcast(dhlo::BroadcastOp op, const PathValues &values);
   template <typename Norm>
@@ -372,7 +372,7 @@ Stacker::Failure Stacker::stackOn(Operation *first,
             // Grouped GEMMs are compiled for f32, f16 and bf16.
             Type element = getElementTypeOrSelf(op.getRhs());
             return isa<FloatType>(element) && !element.isF64()
-                       ? stackProduct(op, operands[1])
+                       ? stackDot(op, operands[1])
                        : Value();
           })
           .Case([&](dhlo::ConvolutionOp op) {
@@ -416,12 +416,12 @@ Value Stacker::cloneOnRows(Operation *source, IRMapping replaced) {
   return copy->getResult(0);
 }
 
-Value Stacker::stackProduct(dhlo::DotGeneralOp product,
+Value Stacker::stackDot(dhlo::DotGeneralOp dot,
                             const PathValues &factors) {
   // Rows times [paths, contracted, free].
-  Value lhs = getRows(product.getLhs());
-  ArrayRef<int64_t> lhsSummed = product.getLhsContract(),
-                    rhsSummed = product.getRhsContract();
+  Value lhs = getRows(dot.getLhs());
+  ArrayRef<int64_t> lhsSummed = dot.getLhsContract(),
+                    rhsSummed = dot.getRhsContract();
   auto getFree = [](ArrayRef<int64_t> summed, int64_t rank) {
     SmallVector<int64_t> axes;
     for (int64_t axis = 0; axis != rank; ++axis)
@@ -453,9 +453,9 @@ Value Stacker::stackProduct(dhlo::DotGeneralOp product,
         b.reshape(b.transpose(factor, rhsOrder), {depth, width}));
   sizes.push_back(width);
   Value result = dhlo::GroupedDotOp::create(
-      b, dims.getTensorType(sizes, product.getType().getElementType()), lhs,
+      b, dims.getTensorType(sizes, dot.getType().getElementType()), lhs,
       concat(matrices), getOffsets());
-  return b.reshape(result, dhlo::getDims(getStackedType(product.getType())));
+  return b.reshape(result, dhlo::getDims(getStackedType(dot.getType())));
 }
 
 Value Stacker::stackConvolution(dhlo::ConvolutionOp convolution,
@@ -570,7 +570,7 @@ Value Stacker::clearRest(Value value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct StackSiblings : cell::impl::StackSiblingsBase<StackSiblings> {
+struct StackSiblingsPass : cell::impl::StackSiblingsPassBase<StackSiblingsPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     // Inner switches first: outer switches may stack their results.

@@ -1,4 +1,4 @@
-//===- CompositeVerify.cpp - Verifiers of composite operations
+//===- CompositeVerify.cpp - Verifiers of composite operations ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ContractionVerify.cpp - Verifiers of contractions and convolutions
+//===- ContractionVerify.cpp - Verify contractions, convolutions ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ControlVerify.cpp - Verifiers of operations with regions
+//===- ControlVerify.cpp - Verifiers of operations with regions -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ static FailureOr<OperandRange> getYielded(Operation *op, StringRef name,
 
 /// Checks for equal numbers of types, and pairwise equal ranks and element
 /// types.
-static LogicalResult verifyAlike(Operation *op, StringRef name,
+static LogicalResult verifyEquivalent(Operation *op, StringRef name,
                                  TypeRange expected, TypeRange found) {
   if (failed(verifyCount(op, name, expected.size(), found.size())))
     return failure();
@@ -52,7 +52,7 @@ LogicalResult IfOp::verify() {
     auto yielded = getYielded(*this, name, *region);
     if (failed(yielded))
       return failure();
-    if (failed(verifyAlike(*this, "values yielded", getResultTypes(),
+    if (failed(verifyEquivalent(*this, "values yielded", getResultTypes(),
                            yielded->getTypes())))
       return failure();
   }
@@ -76,10 +76,10 @@ LogicalResult WhileOp::verify() {
     return emitOpError("expected to yield first a value of type ") << condition;
   // while_c2
   TypeRange carried = getInits().getTypes();
-  if (failed(verifyAlike(*this, "body arguments", carried,
+  if (failed(verifyEquivalent(*this, "body arguments", carried,
                          getBody().getArgumentTypes())) ||
-      failed(verifyAlike(*this, "results", carried, getResultTypes())))
+      failed(verifyEquivalent(*this, "results", carried, getResultTypes())))
     return failure();
-  return verifyAlike(*this, "values yielded", carried,
+  return verifyEquivalent(*this, "values yielded", carried,
                      yielded->drop_front().getTypes());
 }

@@ -1,4 +1,4 @@
-//===- DHLODialect.cpp - The dhlo dialect and its attributes
+//===- DHLODialect.cpp - The dhlo dialect and its attributes --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

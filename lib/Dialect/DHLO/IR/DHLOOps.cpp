@@ -1,4 +1,4 @@
-//===- DHLOOps.cpp - Custom syntax and interfaces of dhlo operations
+//===- DHLOOps.cpp - Custom syntax and interfaces of dhlo operations ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

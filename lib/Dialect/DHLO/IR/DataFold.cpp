@@ -1,4 +1,4 @@
-//===- DataFold.cpp - Folders of constants, data movement and reductions
+//===- DataFold.cpp - Folders of constants, data movement and reductions --===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DataVerify.cpp - Verifiers of operations that move data
+//===- DataVerify.cpp - Verifiers of operations that move data ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DimExprSize.cpp - The complexity of size expressions
+//===- DimExprSize.cpp - The complexity of size expressions ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ElementwiseVerify.cpp - Verifiers of elementwise operations
+//===- ElementwiseVerify.cpp - Verifiers of elementwise operations --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InfersSizes.cpp - The interface InfersSizes of each operation
+//===- InfersSizes.cpp - The interface InfersSizes of each operation ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

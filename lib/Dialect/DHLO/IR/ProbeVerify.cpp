@@ -24,9 +24,9 @@ LoadAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   int64_t sum = 0;
   for (int64_t share : shares)
     if (llvm::AddOverflow(sum, share, sum))
-      return emitError() << "expected shares that add up to 1024";
+      return emitError() << "expected shares that sum to 1024";
   if (sum != 1024)
-    return emitError() << "expected shares that add up to 1024, found " << sum;
+    return emitError() << "expected shares that sum to 1024, found " << sum;
   return success();
 }
 
@@ -39,11 +39,11 @@ LogicalResult ProbeOp::verify() {
                "expected a static number of at least two offsets, found ")
            << offsets;
   // probe_c2
-  if (failed(verifyRank(*this, "places", getPlaces(), 2)))
+  if (failed(verifyRank(*this, "seats", getSeats(), 2)))
     return failure();
   // probe_c3
   if (getOrder() && failed(verifySizes(*this, "order",
-                                       {sizesOf(getPlaces())[0]}, getOrder())))
+                                       {sizesOf(getSeats())[0]}, getOrder())))
     return failure();
   return success();
 }

@@ -1,4 +1,4 @@
-//===- ReductionVerify.cpp - Verifiers of reductions
+//===- ReductionVerify.cpp - Verifiers of reductions ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ LogicalResult ReduceOp::verify() {
   bool isLogical = getKind() == ReduceKind::And || getKind() == ReduceKind::Or;
   if (isLogical != operand.getElementType().isInteger(1))
     return emitOpError("expected ")
-           << (isLogical ? "truth values" : "numbers") << " for "
+           << (isLogical ? "booleans" : "numbers") << " for "
            << stringifyReduceKind(getKind()) << ", found elements of type "
            << operand.getElementType();
   if (failed(verifyElementType(*this, "result", getResult(),

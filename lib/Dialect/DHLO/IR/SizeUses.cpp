@@ -1,4 +1,4 @@
-//===- SizeUses.cpp - Which operations depend on sizes
+//===- SizeUses.cpp - Which operations depend on sizes --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

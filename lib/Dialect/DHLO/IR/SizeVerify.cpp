@@ -1,4 +1,4 @@
-//===- SizeVerify.cpp - Verifiers of symbols, constants and sizes
+//===- SizeVerify.cpp - Verifiers of symbols, constants and sizes ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ LogicalResult DimOp::verify() {
   if (min < 0)
     return emitOpError("expected a least value of at least 0, found ") << min;
   if (getMax() && static_cast<int64_t>(*getMax()) < min)
-    return emitOpError("expected a greatest value of at least ")
+    return emitOpError("expected a maximum of at least ")
            << min << ", found " << static_cast<int64_t>(*getMax());
   if (getMultipleOf() && static_cast<int64_t>(*getMultipleOf()) < 1)
     return emitOpError("expected a divisor of at least 1, found ")

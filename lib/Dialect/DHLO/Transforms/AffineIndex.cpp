@@ -115,14 +115,14 @@ private:
   std::optional<AffineIndex> move(BroadcastOp op, const AffineIndex &index) {
     AffineIndex result = uniform(op, index.offset);
     RankedTensorType from = getTensor(op.getOperand());
-    for (auto [axis, place] : llvm::enumerate(op.getAxes())) {
+    for (auto [axis, resultAxis] : llvm::enumerate(op.getAxes())) {
       DimExpr size = getDim(from, axis);
       if (index.steps[axis].isConst(0) || size.isConst(1))
         continue;
       // A size that may be 1 might repeat the element.
-      if (!dims.isEqual(size, getDim(op.getType(), place)))
+      if (!dims.isEqual(size, getDim(op.getType(), resultAxis)))
         return std::nullopt;
-      result.steps[place] = index.steps[axis];
+      result.steps[resultAxis] = index.steps[axis];
     }
     return result;
   }
@@ -131,9 +131,9 @@ private:
     if (!map)
       return std::nullopt;
     AffineIndex result = uniform(op, index.offset);
-    for (auto [axis, place] : llvm::enumerate(*map))
-      if (place >= 0)
-        result.steps[place] = index.steps[axis];
+    for (auto [axis, resultAxis] : llvm::enumerate(*map))
+      if (resultAxis >= 0)
+        result.steps[resultAxis] = index.steps[axis];
     return result;
   }
   std::optional<AffineIndex> move(TransposeOp op, const AffineIndex &index) {

@@ -197,13 +197,13 @@ bool AttentionMask::isCausalPart(const Part &part) const {
   for (auto [axis, step] : llvm::enumerate(condition->steps)) {
     if (step.isConst(0))
       continue;
-    int64_t place = part.axes[axis];
+    int64_t scoreAxis = part.axes[axis];
     // A repeated axis has the positions of one row or key.
-    if (!dims.isEqual(getDim(getTensor(part.value), axis), sizes[place]))
+    if (!dims.isEqual(getDim(getTensor(part.value), axis), sizes[scoreAxis]))
       return false;
-    if (place == 2 && step.isConst(1))
+    if (scoreAxis == 2 && step.isConst(1))
       seesQuery = true;
-    else if (place == 3 && step.isConst(-1))
+    else if (scoreAxis == 3 && step.isConst(-1))
       seesKey = true;
     else
       return false;
@@ -368,8 +368,8 @@ Value AttentionMask::toRank4(OpBuilder &builder, Location loc, Value value,
                              ArrayRef<int64_t> axes) const {
   RankedTensorType type = getTensor(value);
   SmallVector<DimExpr> result(4, getConstDim(builder.getContext(), 1));
-  for (auto [axis, place] : llvm::enumerate(axes))
-    result[place] = getDim(type, axis);
+  for (auto [axis, scoreAxis] : llvm::enumerate(axes))
+    result[scoreAxis] = getDim(type, axis);
   return createReshape(builder, loc, value,
                        getTensorType(result, type.getElementType()));
 }

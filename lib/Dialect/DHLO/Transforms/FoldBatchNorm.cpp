@@ -33,7 +33,7 @@ using namespace dyn::dhlo;
 namespace {
 
 /// A contraction or convolution with constant weights.
-struct Product {
+struct Linear {
   Operation *op;
   OpOperand *weights;
   /// The axis of channels in the result and in the weights.
@@ -43,7 +43,7 @@ struct Product {
 /// A contraction or convolution, and the constant for each channel that is
 /// added.
 struct Shifted {
-  Product product;
+  Linear linear;
   Operation *add = nullptr;
   Value shift;
 };
@@ -57,7 +57,7 @@ public:
   bool foldShift(AddOp op);
 
 private:
-  std::optional<Product> matchProduct(Value value);
+  std::optional<Linear> matchLinear(Value value);
   std::optional<Shifted> matchShifted(Value value);
 
   ConstantValues constants;
@@ -65,7 +65,7 @@ private:
 
 } // namespace
 
-std::optional<Product> Folder::matchProduct(Value value) {
+std::optional<Linear> Folder::matchLinear(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !op->hasOneUse() ||
       !isa<FloatType>(getTensor(value).getElementType()))
@@ -76,7 +76,7 @@ std::optional<Product> Folder::matchProduct(Value value) {
         convolution.getOffsets())
       return std::nullopt;
     bool isFirst = convolution.getLayout() == Layout::ChannelsFirst;
-    return Product{op, &convolution.getFilterMutable(), isFirst ? 1 : last,
+    return Linear{op, &convolution.getFilterMutable(), isFirst ? 1 : last,
                    isFirst ? 0 : last};
   }
   auto dot = dyn_cast<DotGeneralOp>(op);
@@ -90,23 +90,23 @@ std::optional<Product> Folder::matchProduct(Value value) {
     --axis;
   if (axis < 0)
     return std::nullopt;
-  return Product{op, &dot.getRhsMutable(), last, axis};
+  return Linear{op, &dot.getRhsMutable(), last, axis};
 }
 
 std::optional<Shifted> Folder::matchShifted(Value value) {
-  if (std::optional<Product> product = matchProduct(value))
-    return Shifted{*product};
+  if (std::optional<Linear> linear = matchLinear(value))
+    return Shifted{*linear};
   auto add = value.getDefiningOp<AddOp>();
   if (!add || !add->hasOneUse())
     return std::nullopt;
   OpBuilder builder(add);
   for (auto [inner, other] : {std::pair(add.getLhs(), add.getRhs()),
                               std::pair(add.getRhs(), add.getLhs())}) {
-    std::optional<Product> product = matchProduct(inner);
-    if (!product)
+    std::optional<Linear> linear = matchLinear(inner);
+    if (!linear)
       continue;
-    if (Value shift = constants.matchChannels(other, product->axis, builder))
-      return Shifted{*product, add, shift};
+    if (Value shift = constants.matchChannels(other, linear->axis, builder))
+      return Shifted{*linear, add, shift};
   }
   return std::nullopt;
 }
@@ -121,7 +121,7 @@ bool Folder::foldScale(Operation *op) {
       continue;
     OpBuilder before(op);
     Value scale = constants.matchChannels(op->getOperand(1 - side),
-                                          shifted->product.axis, before);
+                                          shifted->linear.axis, before);
     if (!scale)
       continue;
     ImplicitLocOpBuilder b(op->getLoc(), op);
@@ -131,21 +131,21 @@ bool Folder::foldScale(Operation *op) {
       return MulOp::create(b, x, factors);
     };
     // Everything moves to the point where the scale is available.
-    Product &product = shifted->product;
-    Operation *moved = b.clone(*product.op);
+    Linear &linear = shifted->linear;
+    Operation *moved = b.clone(*linear.op);
     b.setInsertionPoint(moved);
-    Value weights = product.weights->get();
+    Value weights = linear.weights->get();
     Value repeated =
         BroadcastOp::create(b, getTensor(weights), scale,
-                            b.getDenseI64ArrayAttr({product.weightsAxis}));
-    moved->setOperand(product.weights->getOperandNumber(),
+                            b.getDenseI64ArrayAttr({linear.weightsAxis}));
+    moved->setOperand(linear.weights->getOperandNumber(),
                       apply(weights, repeated));
     b.setInsertionPointAfter(moved);
     Value result = moved->getResult(0);
     if (shifted->shift) {
       Value shift = BroadcastOp::create(b, getTensor(result),
                                         apply(shifted->shift, scale),
-                                        b.getDenseI64ArrayAttr({product.axis}));
+                                        b.getDenseI64ArrayAttr({linear.axis}));
       result = AddOp::create(b, result, shift);
     }
     op->getResult(0).replaceAllUsesWith(result);
@@ -153,7 +153,7 @@ bool Folder::foldScale(Operation *op) {
     op->erase();
     if (shifted->add)
       shifted->add->erase();
-    product.op->erase();
+    linear.op->erase();
     return true;
   }
   return false;
@@ -166,14 +166,14 @@ bool Folder::foldShift(AddOp op) {
     if (!shifted || !shifted->shift)
       continue;
     OpBuilder before(op);
-    Value shift = constants.matchChannels(other, shifted->product.axis, before);
+    Value shift = constants.matchChannels(other, shifted->linear.axis, before);
     if (!shift)
       continue;
     ImplicitLocOpBuilder b(op->getLoc(), op);
     Value sum = AddOp::create(b, shifted->shift, shift);
     sum = BroadcastOp::create(b, op.getType(), sum,
-                              b.getDenseI64ArrayAttr({shifted->product.axis}));
-    Value result = AddOp::create(b, shifted->product.op->getResult(0), sum);
+                              b.getDenseI64ArrayAttr({shifted->linear.axis}));
+    Value result = AddOp::create(b, shifted->linear.op->getResult(0), sum);
     op.replaceAllUsesWith(result);
     constants.forget();
     op.erase();

@@ -92,8 +92,8 @@ Number MaskedCells::evaluate(Value value, ArrayRef<int64_t> axes) {
   Operation *op = value.getDefiningOp();
   if (!op || !isa<RankedTensorType>(value.getType()))
     return std::nullopt;
-  for (auto &[place, number] : known[value])
-    if (axes == ArrayRef(place))
+  for (auto &[cellAxes, number] : known[value])
+    if (axes == ArrayRef(cellAxes))
       return number;
   Number number = compute(op, axes);
   known[value].push_back({CellAxes(axes), number});

@@ -153,17 +153,17 @@ Value dhlo::matchSpread(Value value, ArrayRef<int64_t> axes,
     return {};
   RankedTensorType to = broadcast.getType();
   RankedTensorType from = getTensor(broadcast.getOperand());
-  SmallVector<bool> isThere(to.getRank(), false);
-  for (auto [axis, place] : llvm::enumerate(broadcast.getAxes())) {
+  SmallVector<bool> isCovered(to.getRank(), false);
+  for (auto [axis, resultAxis] : llvm::enumerate(broadcast.getAxes())) {
     DimExpr size = getDim(from, axis);
-    isThere[place] = true;
-    if (llvm::is_contained(axes, place)
+    isCovered[resultAxis] = true;
+    if (llvm::is_contained(axes, resultAxis)
             ? !size.isConst(1)
-            : !dims.isEqual(size, getDim(to, place)))
+            : !dims.isEqual(size, getDim(to, resultAxis)))
       return {};
   }
   for (int64_t axis = 0; axis < to.getRank(); ++axis)
-    if (!isThere[axis] && !llvm::is_contained(axes, axis))
+    if (!isCovered[axis] && !llvm::is_contained(axes, axis))
       return {};
   return broadcast.getOperand();
 }

@@ -191,9 +191,9 @@ Value PackRows::unpack(TensorBuilder &b, Value rows, RankedTensorType type,
   SmallVector<int64_t> permutation = getCellsFirst(type.getRank(), axes);
   SmallVector<DimExpr> sizes;
   SmallVector<int64_t> inverse(type.getRank());
-  for (auto [place, axis] : llvm::enumerate(permutation)) {
+  for (auto [i, axis] : llvm::enumerate(permutation)) {
     sizes.push_back(getDim(type, axis));
-    inverse[axis] = place;
+    inverse[axis] = i;
   }
   return b.transpose(b.reshape(value, sizes), inverse);
 }
@@ -224,28 +224,28 @@ Value PackRows::packBroadcast(TensorBuilder &b, BroadcastOp op,
   RankedTensorType from = getTensor(source);
   RankedTensorType to = getRowType(op.getType(), axes);
   // Rows have no axes of size 1 that would be repeated along cells.
-  SmallVector<int64_t> places;
+  SmallVector<int64_t> rowAxes;
   SmallVector<DimExpr> sizes;
   CellAxes kept(operand.size(), -1);
-  for (auto [axis, place] : llvm::enumerate(op.getAxes())) {
+  for (auto [axis, resultAxis] : llvm::enumerate(op.getAxes())) {
     const auto *coordinate = llvm::find(operand, static_cast<int64_t>(axis));
     bool isCell = coordinate != operand.end();
-    if (llvm::is_contained(axes, place) && !isCell)
+    if (llvm::is_contained(axes, resultAxis) && !isCell)
       continue;
     if (isCell)
       kept[coordinate - operand.begin()] = sizes.size();
     else
-      places.push_back(toRowAxis(place, axes));
+      rowAxes.push_back(toRowAxis(resultAxis, axes));
     sizes.push_back(getDim(from, axis));
   }
   if (llvm::any_of(kept, [](int64_t axis) { return axis >= 0; })) {
     source = areWholeCells(operand) ? pack(source, operand)
                                     : gather(b, b.reshape(source, sizes), kept);
-    places.insert(places.begin(), 0);
+    rowAxes.insert(rowAxes.begin(), 0);
   } else {
     source = b.reshape(source, sizes);
   }
-  return BroadcastOp::create(b, to, source, b.getDenseI64ArrayAttr(places));
+  return BroadcastOp::create(b, to, source, b.getDenseI64ArrayAttr(rowAxes));
 }
 
 Value PackRows::packOp(TensorBuilder &b, Operation *op, ArrayRef<int64_t> axes,

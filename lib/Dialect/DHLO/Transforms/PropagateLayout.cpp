@@ -1,4 +1,4 @@
-//===- PropagateLayout.cpp - Converts convolution networks to channels last
+//===- PropagateLayout.cpp - Channels-last convolutions -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -188,7 +188,7 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
     pixels.back() = constant(numbers);
     SmallVector<int64_t> ones(spatial, 1);
     SmallVector<Attribute> zeros(spatial, constant(0));
-    Value product = ConvolutionOp::create(
+    Value convolved = ConvolutionOp::create(
         rewriter, loc, getTensorType(pixels, element), op.getInput(), weights,
         LayoutAttr::get(getContext(), Layout::ChannelsLast),
         rewriter.getDenseI64ArrayAttr(ones), rewriter.getArrayAttr(zeros),
@@ -198,16 +198,16 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
     for (int64_t i = 0; i < spatial; ++i)
       split.push_back(constant(filter.getDimSize(i)));
     split.push_back(constant(filter.getDimSize(spatial + 1)));
-    product = ReshapeOp::create(rewriter, loc, getTensorType(split, element),
-                                product);
+    convolved = ReshapeOp::create(rewriter, loc, getTensorType(split, element),
+                                convolved);
     Permutation interleave = {0};
     for (int64_t i = 0; i < spatial; ++i)
       interleave.append({1 + i, 1 + spatial + i});
     interleave.push_back(2 * spatial + 1);
-    product = TransposeOp::create(
-        rewriter, loc, permuteType(getType(product), interleave), product,
+    convolved = TransposeOp::create(
+        rewriter, loc, permuteType(getType(convolved), interleave), convolved,
         rewriter.getDenseI64ArrayAttr(interleave));
-    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), product);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), convolved);
     return success();
   }
 };
@@ -533,7 +533,7 @@ private:
   Counters &counters;
 };
 
-struct PropagateLayout : dhlo::impl::PropagateLayoutPassBase<PropagateLayout> {
+struct PropagateLayoutPass : dhlo::impl::PropagateLayoutPassBase<PropagateLayoutPass> {
   void runOnOperation() override {
     bool any = getOperation()
                    ->walk([](ConvolutionOp) { return WalkResult::interrupt(); })

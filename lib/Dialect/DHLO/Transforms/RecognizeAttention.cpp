@@ -1,4 +1,4 @@
-//===- RecognizeAttention.cpp - Recognizes attention as contractions and softmax
+//===- RecognizeAttention.cpp - Recognizes attention ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ constexpr unsigned kMaxSteps = 12;
 
 /// A batched matmul over the last axes of both operands, or with transposed
 /// RHS; all axes before them are batch axes.
-bool isBatchProduct(DotGeneralOp dot) {
+bool isBatchMatmul(DotGeneralOp dot) {
   int64_t rank = getTensor(dot.getLhs()).getRank();
   return rank >= 3 && getTensor(dot.getRhs()).getRank() == rank &&
          static_cast<int64_t>(dot.getBatch()) == rank - 2 &&
@@ -92,7 +92,7 @@ private:
   bool keepsRows(ReshapeOp reshape) const;
   /// The axes of four-dimensional scores that the axes of a tensor of this rank
   /// correspond to.
-  static std::optional<SmallVector<int64_t>> getPlaces(int64_t rank);
+  static std::optional<SmallVector<int64_t>> getScoreAxes(int64_t rank);
   Value toHeads(OpBuilder &builder, Value value, DimExpr heads);
 
   DotGeneralOp output, scores;
@@ -130,7 +130,7 @@ bool Matcher::keepsRows(ReshapeOp reshape) const {
 }
 
 bool Matcher::matchProbabilities() {
-  if (!isBatchProduct(output) ||
+  if (!isBatchMatmul(output) ||
       output.getLhsContract()[0] != getTensor(output.getLhs()).getRank() - 1)
     return false;
   Value value = output.getLhs();
@@ -168,7 +168,7 @@ bool Matcher::leadsToScores(Value value, unsigned depth) const {
   if (!op || depth > kMaxSteps)
     return false;
   if (auto dot = dyn_cast<DotGeneralOp>(op))
-    return isBatchProduct(dot);
+    return isBatchMatmul(dot);
   if (auto scaled = matchScaled(value))
     return leadsToScores(scaled->base, depth + 1);
   if (isa<ReshapeOp, MaximumOp, TanhOp>(op))
@@ -193,7 +193,7 @@ bool Matcher::matchScores() {
     RankedTensorType type = getTensor(value);
     if (auto dot = dyn_cast<DotGeneralOp>(op)) {
       scores = dot;
-      return isBatchProduct(dot);
+      return isBatchMatmul(dot);
     }
     if (auto scaled = matchScaled(value)) {
       scale *= scaled->factor;
@@ -249,7 +249,7 @@ bool Matcher::matchScores() {
   return false;
 }
 
-std::optional<SmallVector<int64_t>> Matcher::getPlaces(int64_t rank) {
+std::optional<SmallVector<int64_t>> Matcher::getScoreAxes(int64_t rank) {
   switch (rank) {
   case 2:
     return SmallVector<int64_t>{2, 3};
@@ -294,8 +294,8 @@ bool Matcher::matchMasks() {
   // Batch and heads have the axes of the first mask, or else of the
   // contraction.
   RankedTensorType type = steps.empty() ? output.getType() : steps[0].type;
-  auto places = getPlaces(type.getRank());
-  if (!places)
+  auto scoreAxes = getScoreAxes(type.getRank());
+  if (!scoreAxes)
     return false;
   DimExpr one = getConstDim(type.getContext(), 1);
   SmallVector<DimExpr> source = getDims(type);
@@ -304,20 +304,20 @@ bool Matcher::matchMasks() {
     source[source.size() - 2] = getDims(output.getType())[source.size() - 2];
   }
   sizes.assign(4, one);
-  for (auto [axis, place] : llvm::enumerate(*places))
-    sizes[place] = source[axis];
+  for (auto [axis, scoreAxis] : llvm::enumerate(*scoreAxes))
+    sizes[scoreAxis] = source[axis];
 
   mask.emplace(sizes, cast<FloatType>(type.getElementType()), dims);
   for (const Step &step : llvm::reverse(steps)) {
-    bool isAlike = step.type.getRank() == type.getRank() &&
+    bool isEquivalent = step.type.getRank() == type.getRank() &&
                    dims.hasSameSizes(step.type, type);
-    Value value = isAlike ? step.value : splitHeads(step, type);
+    Value value = isEquivalent ? step.value : splitHeads(step, type);
     if (!value)
       return false;
     if (step.kind == Step::Sum
-            ? !mask->addTerm(value, step.factor, *places)
+            ? !mask->addTerm(value, step.factor, *scoreAxes)
             : !mask->replaceScores(value, step.removed, step.number,
-                                   step.factor, *places))
+                                   step.factor, *scoreAxes))
       return false;
   }
   return (!least || mask->limitBelow(*least)) && mask->resolve(isGuarded);
@@ -374,8 +374,8 @@ static std::optional<SharedHeads> matchSharedHeads(Value value,
   if (!repeat || repeat.getType().getRank() != 5)
     return std::nullopt;
   RankedTensorType wide = repeat.getType();
-  for (auto [axis, place] : {std::pair(0, 0), {3, 2}, {4, 3}})
-    if (!dims.isEqual(getDim(wide, axis), getDim(type, place)))
+  for (auto [axis, sourceAxis] : {std::pair(0, 0), {3, 2}, {4, 3}})
+    if (!dims.isEqual(getDim(wide, axis), getDim(type, sourceAxis)))
       return std::nullopt;
   // The source has all axes but the third, which is repeated.
   Value source = matchSpread(repeat, {2}, dims);

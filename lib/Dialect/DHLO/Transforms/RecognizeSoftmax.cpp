@@ -1,4 +1,4 @@
-//===- RecognizeSoftmax.cpp - Recognizes softmax among primitive operations
+//===- RecognizeSoftmax.cpp - Recognizes softmax --------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -59,13 +59,13 @@ struct ReduceColumnsPass
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     ConstantValues constants(dims);
-    auto products = collectOps<DotGeneralOp>(getOperation());
-    llvm::erase_if(products, [&](DotGeneralOp op) {
+    auto dots = collectOps<DotGeneralOp>(getOperation());
+    llvm::erase_if(dots, [&](DotGeneralOp op) {
       return !hasOneColumn(op, constants);
     });
-    llvm::for_each(products, reduce);
-    numReduced += products.size();
-    if (products.empty())
+    llvm::for_each(dots, reduce);
+    numReduced += dots.size();
+    if (dots.empty())
       markAllAnalysesPreserved();
   }
 };

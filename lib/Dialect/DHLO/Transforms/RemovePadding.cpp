@@ -88,7 +88,7 @@ public:
   const llvm::SetVector<AttentionOp> &getAttentions() const {
     return attentions;
   }
-  unsigned getNumProducts() const { return numProducts; }
+  unsigned getNumDots() const { return numContractions; }
   MaskedCells &getKnown() { return known; }
   /// Floating-point operations saved for each dropped cell, and bytes moved for
   /// each cell.
@@ -106,13 +106,13 @@ private:
   void wantKept(Value value, ArrayRef<int64_t> axes, const Obstacle &reason);
   /// Whether contractions above a value could be computed on rows, except for
   /// operations that mix rows.
-  bool reachesProduct(Value value, ArrayRef<int64_t> axes);
+  bool reachesDot(Value value, ArrayRef<int64_t> axes);
   /// Whether attention that ignores dropped keys is among the producers.
   bool leadsToAttention(Operation *op);
   void addCost(Operation *op, ArrayRef<int64_t> axes);
   /// Elements of a type for each cell; dynamic sizes are estimated.
   double countRest(RankedTensorType type, ArrayRef<int64_t> axes) const;
-  static bool isProduct(Operation *op) {
+  static bool isGemm(Operation *op) {
     return isa<DotGeneralOp, AttentionOp>(op);
   }
   void setObstacle(const Obstacle &reason) {
@@ -134,7 +134,7 @@ private:
   llvm::DenseMap<Operation *, Obstacle> all;
   llvm::DenseMap<Operation *, CellAxes> kept;
   llvm::DenseMap<Operation *, bool> reaching;
-  unsigned numProducts = 0;
+  unsigned numContractions = 0;
   double flops = 0, bytes = 0;
 };
 
@@ -242,13 +242,13 @@ bool Demand::isSink(Operation *op) {
   // Something must be constant that is not constant in one of the operands.
   if (std::optional<Sink> sink = matchKnown(op)) {
     auto operands = getRowOperands(op, sink->axes, known.getFlow());
-    if (operands && reachesProduct(op->getResult(0), sink->axes)) {
+    if (operands && reachesDot(op->getResult(0), sink->axes)) {
       sinks.push_back(*sink);
       return true;
     }
   }
   if (std::optional<Sink> sink = matchPosition(op))
-    if (reachesProduct(op->getOperand(0), sink->axes)) {
+    if (reachesDot(op->getOperand(0), sink->axes)) {
       sinks.push_back(*sink);
       return true;
     }
@@ -259,7 +259,7 @@ bool Demand::isSink(Operation *op) {
 // Demand
 //===----------------------------------------------------------------------===//
 
-bool Demand::reachesProduct(Value value, ArrayRef<int64_t> axes) {
+bool Demand::reachesDot(Value value, ArrayRef<int64_t> axes) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != &entry.front())
     return false;
@@ -272,7 +272,7 @@ bool Demand::reachesProduct(Value value, ArrayRef<int64_t> axes) {
       result = llvm::any_of(*operands, [&](const RowOperand &row) {
         return areWholeCells(row.axes) &&
                (isa<DotGeneralOp>(op) ||
-                reachesProduct(op->getOperand(row.index), row.axes));
+                reachesDot(op->getOperand(row.index), row.axes));
       });
     else
       result = leadsToAttention(op);
@@ -311,12 +311,12 @@ void Demand::wantAll(Value value, const Obstacle &reason) {
     getUsedValuesDefinedAbove(op->getRegions(), captured);
   bool hasKeys = removing.contains(op);
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-    if (hasKeys && (i == 1 || i == 2) && reachesProduct(operand, {0, 2}))
+    if (hasKeys && (i == 1 || i == 2) && reachesDot(operand, {0, 2}))
       wantKept(operand, {0, 2}, reason);
     else
       wantAll(operand, reason);
-  if (hasKeys && (reachesProduct(op->getOperand(1), {0, 2}) ||
-                  reachesProduct(op->getOperand(2), {0, 2})))
+  if (hasKeys && (reachesDot(op->getOperand(1), {0, 2}) ||
+                  reachesDot(op->getOperand(2), {0, 2})))
     sinks.push_back({Sink::Keys, op, {0, 2}, 0, DimExpr()});
   for (Value operand : captured)
     wantAll(operand, reason);
@@ -386,7 +386,7 @@ void Demand::addCost(Operation *op, ArrayRef<int64_t> axes) {
     for (int64_t axis : dot.getRhsContract())
       terms *= dims.getEstimate(getDim(getTensor(dot.getRhs()), axis));
     flops += 2 * countRest(result, axes) * terms;
-    ++numProducts;
+    ++numContractions;
   } else if (isa<AttentionOp>(op)) {
     // Each is read and written.
     bytes += 2 * width * countRest(result, axes);
@@ -409,7 +409,7 @@ bool Demand::run() {
                                        getOutputName(entry, i) + "'"});
   // A contraction that is needed at all cells is computed there.
   entry.walk([&](Operation *op) {
-    if (!isProduct(op) || op->getBlock() != &entry.front())
+    if (!isGemm(op) || op->getBlock() != &entry.front())
       return;
     auto found = all.find(op);
     bool isKeysOnly = llvm::any_of(sinks, [&](const Sink &sink) {
@@ -419,7 +419,7 @@ bool Demand::run() {
         (kept.contains(op) || removing.contains(op)))
       setObstacle(found->second);
   });
-  return !obstacle && numProducts != 0;
+  return !obstacle && numContractions != 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -442,7 +442,7 @@ private:
   /// Which cells to keep.
   Value buildKeep(TensorBuilder &b);
   /// Whether each row of the grid, or all rows of a sentence, see a valid key.
-  Value buildSees(TensorBuilder &b, const SoftMask &mask, Value isThere);
+  Value buildSees(TensorBuilder &b, const SoftMask &mask, Value isValid);
   Value spread(TensorBuilder &b, Value value, ArrayRef<int64_t> axes,
                RankedTensorType type) {
     return BroadcastOp::create(b, type, value, b.getDenseI64ArrayAttr(axes));
@@ -488,14 +488,14 @@ static Value isNonzero(TensorBuilder &b, Value value) {
 }
 
 Value Rewriter::buildSees(TensorBuilder &b, const SoftMask &mask,
-                          Value isThere) {
+                          Value isValid) {
   AttentionOp op = mask.op;
   Value added = op.getMask();
   RankedTensorType type = getTensor(added);
   Value limit = b.fill(b.getFloatAttr(type.getElementType(), mask.number / 2),
                        b.sizesOf(added));
   Value isSeen = b.compare(CompareDirection::GT, added, limit);
-  Value keys = spread(b, isThere, {0, 3}, getTensor(isSeen));
+  Value keys = spread(b, isValid, {0, 3}, getTensor(isSeen));
   isSeen = AndOp::create(b, isSeen, keys);
   auto reduce = [&](Value value, ReduceKind kind, int64_t axis) -> Value {
     SmallVector<DimExpr> sizes = b.sizesOf(value);
@@ -515,10 +515,10 @@ Value Rewriter::buildSees(TensorBuilder &b, const SoftMask &mask,
 }
 
 Value Rewriter::buildKeep(TensorBuilder &b) {
-  Value isThere = isNonzero(b, demand.getKnown().getMask());
-  Value keep = isThere;
-  RankedTensorType type = getTensor(isThere);
-  Value first = b.iota(0, isThere), second = b.iota(1, isThere);
+  Value isValid = isNonzero(b, demand.getKnown().getMask());
+  Value keep = isValid;
+  RankedTensorType type = getTensor(isValid);
+  Value first = b.iota(0, isValid), second = b.iota(1, isValid);
   auto equals = [&](Value index, DimExpr size) {
     return b.compare(CompareDirection::EQ, index, b.fillSize(size, index));
   };
@@ -539,7 +539,7 @@ Value Rewriter::buildKeep(TensorBuilder &b) {
     AttentionOp op = mask.op;
     if (!seen.insert(op.getMask()))
       continue;
-    Value sees = spread(b, buildSees(b, mask, isThere), {0, 1}, type);
+    Value sees = spread(b, buildSees(b, mask, isValid), {0, 1}, type);
     Value blind = NotOp::create(b, sees);
     if (!hasKeys)
       blind = AndOp::create(b, asked, blind);
@@ -662,10 +662,10 @@ void RemovePaddingPass::apply(func::FuncOp entry, Demand &demand,
   Value value = demand.getKnown().getMask();
   emitRemark(value.getLoc())
       << "padding is removed: no row where " << describeMask(entry, value)
-      << " is zero reaches an output; " << demand.getNumProducts()
-      << (demand.getNumProducts() == 1 ? " product is" : " products are")
+      << " is zero reaches an output; " << demand.getNumDots()
+      << (demand.getNumDots() == 1 ? " contraction is" : " contractions are")
       << " computed on the other rows";
-  numProducts += demand.getNumProducts();
+  numContractions += demand.getNumDots();
   numAttentions += demand.getAttentions().size();
   ++numEntries;
   Rewriter(entry, demand, dims).run();
@@ -681,10 +681,10 @@ void RemovePaddingPass::clearOutputs(func::FuncOp entry, Value input,
     auto axes = cells.find(type);
     if (!axes)
       continue;
-    Value isThere = isNonzero(b, input);
-    isThere = BroadcastOp::create(b, withElementType(type, b.getI1Type()),
-                                  isThere, b.getDenseI64ArrayAttr(*axes));
-    output.set(SelectOp::create(b, type, isThere, output.get(),
+    Value isValid = isNonzero(b, input);
+    isValid = BroadcastOp::create(b, withElementType(type, b.getI1Type()),
+                                  isValid, b.getDenseI64ArrayAttr(*axes));
+    output.set(SelectOp::create(b, type, isValid, output.get(),
                                 b.fillZero(output.get())));
   }
 }
@@ -753,7 +753,7 @@ void RemovePaddingPass::runByProof(func::FuncOp entry, SymbolicDims &dims) {
     if (demand.run()) {
       if (demand.getFlops() < minIntensity * demand.getBytes()) {
         emitRemark(value.getLoc())
-            << "padding stays: moving rows takes longer than the products of "
+            << "padding stays: moving rows takes longer than the contractions of "
                "masked rows, "
             << static_cast<int64_t>(demand.getFlops()) << " operations to "
             << static_cast<int64_t>(demand.getBytes()) << " bytes";

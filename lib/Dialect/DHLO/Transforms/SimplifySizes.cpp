@@ -1,4 +1,4 @@
-//===- SimplifySizes.cpp - Turns shape arithmetic into size expressions
+//===- SimplifySizes.cpp - Turns shape arithmetic into size expressions ---===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VerifyDims.cpp - Checks declarations, scopes and sizes
+//===- VerifyDims.cpp - Checks declarations, scopes and sizes -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

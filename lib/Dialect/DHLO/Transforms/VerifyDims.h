@@ -1,4 +1,4 @@
-//===- VerifyDims.h - Checks of sizes, one operation at a time
+//===- VerifyDims.h - Checks of sizes, one operation at a time ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VerifySizes.cpp - Compares sizes by the facts about symbols
+//===- VerifySizes.cpp - Compares sizes by the facts about symbols --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

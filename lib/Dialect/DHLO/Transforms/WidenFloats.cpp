@@ -1,4 +1,4 @@
-//===- WidenFloats.cpp - Computes a model of f32 in f64
+//===- WidenFloats.cpp - Computes a model of f32 in f64 -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace dyn::dhlo;
 
 namespace {
 
-struct WidenFloats : dhlo::impl::WidenFloatsPassBase<WidenFloats> {
+struct WidenFloatsPass : dhlo::impl::WidenFloatsPassBase<WidenFloatsPass> {
   void runOnOperation() override {
     // Values that are read from elsewhere, or random bits of the type's width.
     SmallVector<Operation *> kept;

@@ -1,4 +1,4 @@
-//===- LibraryVerify.cpp - Constraints of library calls
+//===- LibraryVerify.cpp - Constraints of library calls -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@ using namespace dyn;
 using namespace dyn::dlhlo;
 
 LogicalResult
-LibraryProductOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // library_product_c1
+LibraryGemmOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // library_gemm_c1
   auto kernel =
       symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel)
@@ -27,7 +27,7 @@ LibraryProductOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("expected a kernel with one result, found ")
            << yield->getNumOperands();
 
-  // library_product_c2
+  // library_gemm_c2
   if (getSizes().size() != 4)
     return emitOpError("expected batch, rows, columns and depth, found ")
            << getSizes().size() << " sizes";
@@ -44,7 +44,7 @@ LibraryProductOp::verifySymbolUses(SymbolTableCollection &symbols) {
              << unknown.getValue();
   }
 
-  // library_product_c3
+  // library_gemm_c3
   Type result = getElementTypeOrSelf(yield->getOperand(0));
   Type factor;
   auto check = [&](IntegerAttr argument, bool isFactor) -> LogicalResult {

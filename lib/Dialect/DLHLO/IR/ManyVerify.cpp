@@ -1,4 +1,4 @@
-//===- ManyVerify.cpp - Constraints of kernels launched together
+//===- ManyVerify.cpp - Constraints of kernels launched together ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -101,7 +101,7 @@ int64_t dlhlo::getConstantBytes(RankedTensorType type) {
     }
     if (packed.getKind() == PackKind::Winograd4) {
       // The transformed matrices, then those of the window.
-      count = multiply(count, winograd::kProducts + rows[0] * rows[1]);
+      count = multiply(count, winograd::kTransformed + rows[0] * rows[1]);
       rows = rows.drop_front(2);
     }
   }
@@ -113,6 +113,6 @@ int64_t dlhlo::getPanelsOffset(RankedTensorType type) {
   auto packed = llvm::cast<PackedAttr>(type.getEncoding());
   if (packed.getKind() != PackKind::Winograd4)
     return 0;
-  return winograd::kProducts * type.getDimSize(2) *
+  return winograd::kTransformed * type.getDimSize(2) *
          llvm::alignTo(type.getDimSize(3), kPanel);
 }

@@ -1,4 +1,4 @@
-//===- BufferPlanner.cpp - Converts entries over tensors to buffers
+//===- BufferPlanner.cpp - Converts entries over tensors to buffers -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -142,13 +142,14 @@ void BufferPlanner::unpackLaunches(func::FuncOp entry) {
   }
 }
 
-LogicalResult BufferPlanner::setDestination(OpOperand &use, Destination place) {
+LogicalResult BufferPlanner::setDestination(OpOperand &use,
+                                            Destination destination) {
   Value source = use.get();
   while (auto reshape = source.getDefiningOp<dhlo::ReshapeOp>())
     source = reshape.getOperand();
   auto launch = source.getDefiningOp<LaunchOp>();
   if (!launch || launch->getBlock() != use.getOwner()->getBlock() ||
-      !destinations.insert({source, place}).second)
+      !destinations.insert({source, destination}).second)
     return use.getOwner()->emitOpError("expected operand ")
            << use.getOperandNumber()
            << " to be the result of a launch that is returned once";
@@ -297,10 +298,10 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
       return failure();
   }
 
-  for (auto [value, place] : leaving) {
+  for (auto [value, destination] : leaving) {
     Operation *op = value.getDefiningOp();
-    if (place.arena) {
-      Value memory = reserveCarried(value, place.arena);
+    if (destination.arena) {
+      Value memory = reserveCarried(value, destination.arena);
       if (!memory)
         return failure();
       buffers.map(value, memory);
@@ -308,12 +309,13 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
     }
     // The output may have other sizes than the value whose bytes it has.
     SmallVector<Value> sizes;
+    Operation *terminator = op->getBlock()->getTerminator();
     auto outputType = llvm::cast<RankedTensorType>(
-        op->getBlock()->getTerminator()->getOperand(place.output).getType());
+        terminator->getOperand(destination.output).getType());
     if (failed(shape.getSizes(builder, outputType, op, sizes)))
       return failure();
     buffers.map(value, OutputOp::create(builder, value.getLoc(), bufferType,
-                                        place.output, sizes));
+                                        destination.output, sizes));
   }
   return success();
 }
@@ -458,13 +460,13 @@ LogicalResult BufferPlanner::planOp(Operation *op) {
 }
 
 LogicalResult BufferPlanner::planLaunch(LaunchOp launch) {
-  SmallVector<Value> sizes, places;
+  SmallVector<Value> sizes, operands;
   for (auto expr : launch.getDims().getAsRange<dhlo::DimExpr>())
     sizes.push_back(shape.get(builder, expr, launch));
   for (Value input : launch.getInputs())
-    places.push_back(getBuffer(input));
+    operands.push_back(getBuffer(input));
   for (Value result : launch.getResults())
-    places.push_back(getBuffer(result));
+    operands.push_back(getBuffer(result));
   OpBuilder::InsertionGuard guard(builder);
   if (Operation *first = together.lookup(launch).first) {
     if (first == launch) {
@@ -475,7 +477,7 @@ LogicalResult BufferPlanner::planLaunch(LaunchOp launch) {
   }
   auto dispatch =
       DispatchOp::create(builder, launch.getLoc(), launch.getKernel(), sizes,
-                         places, sites.add(launch.getSites().getValue()));
+                         operands, sites.add(launch.getSites().getValue()));
   if (!launch.getDims().empty())
     dispatch->setAttr(kSizesAttr, launch.getDims());
   return success();
@@ -498,13 +500,13 @@ Value BufferPlanner::loadScalar(Location loc, Value tensor, Type type) {
 }
 
 LogicalResult BufferPlanner::planProbe(dhlo::ProbeOp probe) {
-  SmallVector<Value> sizes, places;
-  auto type = llvm::cast<RankedTensorType>(probe.getPlaces().getType());
+  SmallVector<Value> sizes, operands;
+  auto type = llvm::cast<RankedTensorType>(probe.getSeats().getType());
   if (failed(shape.getSizes(builder, type, probe, sizes)))
     return failure();
   for (Value operand : probe->getOperands())
-    places.push_back(getBuffer(operand));
+    operands.push_back(getBuffer(operand));
   ProbeOp::create(builder, probe.getLoc(), probes.add(probe), sizes[0],
-                  sizes[1], places);
+                  sizes[1], operands);
   return success();
 }

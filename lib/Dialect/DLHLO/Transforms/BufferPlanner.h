@@ -1,4 +1,4 @@
-//===- BufferPlanner.h - Converts entries over tensors to buffers
+//===- BufferPlanner.h - Converts entries over tensors to buffers ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -122,7 +122,8 @@ private:
   mlir::Value getIndex(mlir::Location loc, int64_t value);
   /// Sets the destination of a value that a block's terminator uses. Reports
   /// values that no operation of the block may write there.
-  llvm::LogicalResult setDestination(mlir::OpOperand &use, Destination place);
+  llvm::LogicalResult setDestination(mlir::OpOperand &use,
+                                     Destination destination);
 
   const SymbolicDims &dims;
   mlir::SymbolTable &symbols;

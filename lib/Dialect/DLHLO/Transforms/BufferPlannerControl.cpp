@@ -1,4 +1,4 @@
-//===- BufferPlannerControl.cpp - Memory of branches and loops
+//===- BufferPlannerControl.cpp - Memory of branches and loops ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BufferPlannerSizes.cpp - Sizes that a segment needs
+//===- BufferPlannerSizes.cpp - Sizes that a segment needs ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ LogicalResult BufferPlanner::computeSizes(Segment segment) {
     if (auto probe = llvm::dyn_cast<dhlo::ProbeOp>(op))
       if (failed(shape.getSizes(
               builder,
-              llvm::cast<RankedTensorType>(probe.getPlaces().getType()), op,
+              llvm::cast<RankedTensorType>(probe.getSeats().getType()), op,
               sizes)))
         return failure();
     if (exprs)

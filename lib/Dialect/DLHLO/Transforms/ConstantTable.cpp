@@ -1,4 +1,4 @@
-//===- ConstantTable.cpp - The constants of a module
+//===- ConstantTable.cpp - The constants of a module ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

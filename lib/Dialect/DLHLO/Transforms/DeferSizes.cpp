@@ -1,4 +1,4 @@
-//===- DeferSizes.cpp - Leaves data-dependent sizes to kernels
+//===- DeferSizes.cpp - Leaves data-dependent sizes to kernels ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLODEFERSIZES
+#define GEN_PASS_DEF_DEFERSIZESPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -143,7 +143,7 @@ private:
 // Pass
 //===----------------------------------------------------------------------===//
 
-struct DeferSizes : dlhlo::impl::DlhloDeferSizesBase<DeferSizes> {
+struct DeferSizesPass : dlhlo::impl::DeferSizesPassBase<DeferSizesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolicDims dims(module);
@@ -266,7 +266,7 @@ private:
     });
     for (DimExpr bytes : found) {
       DimExpr most = sizes.getMost(bytes);
-      if (most && !sizes.isProduct(bytes) &&
+      if (most && !sizes.isGemm(bytes) &&
           dims.getEstimate(most) / kRoom <= largest)
         continue;
       sizes.eraseIn(bytes);
@@ -321,7 +321,7 @@ private:
     }
   }
 
-  /// The kernel that pads places, or an order, with DYN_NO_CELL.
+  /// The kernel that pads seats, or an order, with DYN_NO_CELL.
   StringRef createPadding(RankedTensorType type, SymbolTable &symbols) {
     constexpr int64_t kNoCell = -2;
     Location loc = symbols.getOp()->getLoc();

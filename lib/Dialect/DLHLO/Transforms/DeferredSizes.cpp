@@ -1,4 +1,4 @@
-//===- DeferredSizes.cpp - Sizes that kernels read, and their bounds
+//===- DeferredSizes.cpp - Sizes that kernels read, and their bounds ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,11 +47,11 @@ void DeferredSizes::eraseIn(DimExpr expr) {
     erase(name);
 }
 
-bool DeferredSizes::isProduct(DimExpr elements) const {
+bool DeferredSizes::isGemm(DimExpr elements) const {
   unsigned count = 0;
   for (unsigned i = 0; i != elements.getNumOperands(); ++i) {
     DimExpr operand = elements.getOperand(i);
-    if (elements.getKind() == DimExprKind::Add && isProduct(operand))
+    if (elements.getKind() == DimExprKind::Add && isGemm(operand))
       return true;
     count += isIn(operand);
   }

@@ -1,4 +1,4 @@
-//===- DeferredSizes.h - Sizes that kernels read, and their bounds
+//===- DeferredSizes.h - Sizes that kernels read, and their bounds --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ public:
              llvm::function_ref<void(mlir::StringAttr)> fn) const;
   bool isIn(dhlo::DimExpr expr) const;
   /// Whether an expanded number of elements multiplies several deferred sizes.
-  bool isProduct(dhlo::DimExpr elements) const;
+  bool isGemm(dhlo::DimExpr elements) const;
 
   /// The upper bound of an expression, over sizes that the host knows; null if
   /// there is none.

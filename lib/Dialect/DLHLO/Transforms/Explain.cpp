@@ -1,4 +1,4 @@
-//===- Explain.cpp - Explains how a model was compiled
+//===- Explain.cpp - Explains how a model was compiled --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@
 #include <set>
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOEXPLAIN
+#define GEN_PASS_DEF_EXPLAINPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -383,7 +383,7 @@ json::Value dlhlo::explain(ModuleOp module, const ExplainOptions &options) {
 }
 
 namespace {
-struct Explain : dlhlo::impl::DlhloExplainBase<Explain> {
+struct ExplainPass : dlhlo::impl::ExplainPassBase<ExplainPass> {
   void runOnOperation() override {
     llvm::outs() << llvm::formatv("{0:2}", explain(getOperation())) << '\n';
     markAllAnalysesPreserved();

@@ -1,4 +1,4 @@
-//===- Fuse.cpp - Clusters operations into fusions
+//===- Fuse.cpp - Clusters operations into fusions ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@
 #include "FusionCluster.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOFUSE
+#define GEN_PASS_DEF_FUSEPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -75,13 +75,13 @@ static bool isNearMovement(Operation *op) {
 }
 
 /// Whether a contraction can compute its rows where it would copy them.
-static bool computesRows(dhlo::DotGeneralOp product) {
-  auto lhs = llvm::cast<RankedTensorType>(product.getLhs().getType());
-  auto rhs = llvm::cast<RankedTensorType>(product.getRhs().getType());
+static bool computesRows(dhlo::DotGeneralOp dot) {
+  auto lhs = llvm::cast<RankedTensorType>(dot.getLhs().getType());
+  auto rhs = llvm::cast<RankedTensorType>(dot.getRhs().getType());
   auto packed = llvm::dyn_cast_or_null<PackedAttr>(rhs.getEncoding());
-  return packed && isPanels(packed.getKind()) && product.getBatch() == 0 &&
+  return packed && isPanels(packed.getKind()) && dot.getBatch() == 0 &&
          llvm::isa<FloatType>(lhs.getElementType()) &&
-         product.getLhsContract() == ArrayRef<int64_t>{lhs.getRank() - 1};
+         dot.getLhsContract() == ArrayRef<int64_t>{lhs.getRank() - 1};
 }
 
 namespace {
@@ -105,8 +105,8 @@ public:
 
   unsigned run() {
     for (Operation *op : graph.getOps())
-      if (graph.isAvailable(op) && isProduct(op))
-        growProduct(graph.create(getKind(op), op));
+      if (graph.isAvailable(op) && isGemm(op))
+        growDot(graph.create(getKind(op), op));
     for (Operation *op : graph.getOps())
       if (graph.isAvailable(op) && llvm::isa<dhlo::AttentionOp>(op))
         growAttention(graph.create(FusionKind::Attention, op));
@@ -115,10 +115,10 @@ public:
           getKind(op) == FusionKind::Row)
         growRows(graph.create(FusionKind::Row, op), *getRowSpace(op));
     for (Operation *op : graph.getOps())
-      if (auto product = llvm::dyn_cast<dhlo::DotGeneralOp>(op))
+      if (auto dot = llvm::dyn_cast<dhlo::DotGeneralOp>(op))
         if (Cluster *cluster = graph.getCluster(op);
-            cluster && computesRows(product))
-          growRowsOfProduct(cluster, product.getLhs(),
+            cluster && computesRows(dot))
+          growRowsOfDot(cluster, dot.getLhs(),
                             [](Operation *source) { return !isFree(source); });
     for (Operation *op : llvm::reverse(graph.getOps()))
       if (graph.isAvailable(op) && !staysOutside(op))
@@ -131,7 +131,7 @@ public:
   }
 
 private:
-  static bool isProduct(Operation *op) {
+  static bool isGemm(Operation *op) {
     return getKind(op) == FusionKind::Contraction ||
            getKind(op) == FusionKind::Convolution;
   }
@@ -176,30 +176,30 @@ private:
       }
   }
 
-  void growProduct(Cluster *cluster) {
+  void growDot(Cluster *cluster) {
     dhlo::DimExpr count = getNumElements(cluster->ops.front()->getResult(0));
     growDown(cluster, [&](Operation *user) {
       return (isElementwise(user) || llvm::isa<dhlo::ReshapeOp>(user)) &&
              hasNumElements(user, count);
     });
-    Operation *product = cluster->ops.front();
+    Operation *dot = cluster->ops.front();
     growUp(cluster, [&](Operation *user, Operation *source) {
       // Either elements correspond to the result's, or there is one for all.
       bool isCheap =
           isElementwise(source) && !isExpensive(source) &&
           (hasNumElements(source, count) ||
            hasNumElements(source, dhlo::getConstDim(source->getContext(), 1)));
-      return user != product &&
+      return user != dot &&
              (isFree(source) || isCheap || isRowGather(source)) &&
              graph.hasAllUsers(cluster, source);
     });
-    if (auto grouped = llvm::dyn_cast<dhlo::GroupedDotOp>(product))
-      growRowsOfProduct(cluster, grouped.getLhs(), isRowGather);
+    if (auto grouped = llvm::dyn_cast<dhlo::GroupedDotOp>(dot))
+      growRowsOfDot(cluster, grouped.getLhs(), isRowGather);
   }
 
   /// A contraction that copies its rows can compute them instead: fuses the
   /// cheap producers of the rows if `isWorth` holds for one of them.
-  void growRowsOfProduct(Cluster *cluster, Value rows,
+  void growRowsOfDot(Cluster *cluster, Value rows,
                          llvm::function_ref<bool(Operation *)> isWorth) {
     SmallVector<Operation *> sources = findSources(rows, isCheapAtPosition);
     if (llvm::any_of(sources, isWorth))
@@ -451,8 +451,8 @@ private:
 // The pass
 //===----------------------------------------------------------------------===//
 
-struct Fuse : dlhlo::impl::DlhloFuseBase<Fuse> {
-  using DlhloFuseBase::DlhloFuseBase;
+struct FusePass : dlhlo::impl::FusePassBase<FusePass> {
+  using FusePassBase::FusePassBase;
 
   void runOnOperation() override {
     SymbolicDims dims(getOperation());

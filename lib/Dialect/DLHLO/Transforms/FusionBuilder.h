@@ -1,4 +1,4 @@
-//===- FusionBuilder.h - Puts operations into a fusion
+//===- FusionBuilder.h - Puts operations into a fusion --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

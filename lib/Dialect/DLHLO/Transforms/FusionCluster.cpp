@@ -1,4 +1,4 @@
-//===- FusionCluster.cpp - Sets of operations that become fusions
+//===- FusionCluster.cpp - Sets of operations that become fusions ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -196,10 +196,10 @@ static StringAttr getReason(const Cluster &cluster) {
   std::string reason;
   llvm::raw_string_ostream os(reason);
   os << cluster.root->getName().stripDialect();
-  bool isProduct = cluster.kind == FusionKind::Contraction ||
+  bool isGemm = cluster.kind == FusionKind::Contraction ||
                    cluster.kind == FusionKind::Convolution;
   size_t others = cluster.ops.size() - 1;
-  size_t sources = isProduct ? countSources(cluster) : 0;
+  size_t sources = isGemm ? countSources(cluster) : 0;
   StringRef separator = " with ";
   auto add = [&](size_t count, StringRef why) {
     if (count == 0)
@@ -211,7 +211,7 @@ static StringAttr getReason(const Cluster &cluster) {
   if (others == 0)
     os << " by itself";
   add(sources, " that lead to its rows");
-  add(others - sources, isProduct                         ? " on its result"
+  add(others - sources, isGemm                         ? " on its result"
                         : cluster.kind == FusionKind::Row ? " of the same rows"
                                                           : " that lead to it");
   return StringAttr::get(cluster.root->getContext(), reason);

@@ -1,4 +1,4 @@
-//===- FusionCluster.h - Sets of operations that become fusions
+//===- FusionCluster.h - Sets of operations that become fusions -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FusionCost.cpp - Which operations run as one kernel, and how
+//===- FusionCost.cpp - Which operations run as one kernel, and how -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,8 +53,8 @@ static FusionKind getReductionKind(ArrayRef<int64_t> axes, int64_t rank) {
 
 FusionKind dlhlo::getKind(Operation *op) {
   return llvm::TypeSwitch<Operation *, FusionKind>(op)
-      .Case([](dhlo::DotGeneralOp product) {
-        return dhlo::isSumOfRows(product) ? FusionKind::Loop
+      .Case([](dhlo::DotGeneralOp dot) {
+        return dhlo::isSumOfRows(dot) ? FusionKind::Loop
                                           : FusionKind::Contraction;
       })
       .Case<dhlo::GroupedDotOp>([](auto) { return FusionKind::Contraction; })
@@ -167,11 +167,11 @@ bool dlhlo::isRowBroadcast(Operation *op, const RowSpace &space,
     return false;
   // Axes of rows come first, unmoved; the others have size 1.
   int64_t next = 0;
-  for (auto [axis, place] : llvm::enumerate(broadcast.getAxes())) {
+  for (auto [axis, resultAxis] : llvm::enumerate(broadcast.getAxes())) {
     dhlo::DimExpr size = dhlo::getDim(from, axis);
     if (size.isConst(1))
       continue;
-    if (place != next || !dims.isEqual(size, dhlo::getDim(to, place)))
+    if (resultAxis != next || !dims.isEqual(size, dhlo::getDim(to, resultAxis)))
       return false;
     ++next;
   }

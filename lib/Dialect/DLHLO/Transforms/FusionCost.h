@@ -1,4 +1,4 @@
-//===- FusionCost.h - Which operations run as one kernel, and how
+//===- FusionCost.h - Which operations run as one kernel, and how ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

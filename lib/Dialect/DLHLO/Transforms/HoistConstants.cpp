@@ -1,5 +1,4 @@
-//===- HoistConstants.cpp - Turns values computed from weights into
-// constants
+//===- HoistConstants.cpp - Values of weights become constants ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +17,7 @@
 #include "llvm/ADT/SetVector.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOHOISTCONSTANTS
+#define GEN_PASS_DEF_HOISTCONSTANTSPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -81,12 +80,12 @@ bool isRead(OpOperand &use) {
     return use.get() == lstm.getRecurrent();
   if (auto attention = llvm::dyn_cast<dhlo::AttentionOp>(user))
     return use.get() != attention.getMask();
-  auto product = llvm::dyn_cast<dhlo::DotGeneralOp>(user);
+  auto dot = llvm::dyn_cast<dhlo::DotGeneralOp>(user);
   return llvm::isa<dhlo::ConvolutionOp, dhlo::GroupedDotOp>(user) ||
-         (product && !dhlo::isSumOfRows(product));
+         (dot && !dhlo::isSumOfRows(dot));
 }
 
-struct HoistConstants : dlhlo::impl::DlhloHoistConstantsBase<HoistConstants> {
+struct HoistConstantsPass : dlhlo::impl::HoistConstantsPassBase<HoistConstantsPass> {
   void runOnOperation() override {
     ConstantTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())

@@ -1,4 +1,4 @@
-//===- LaunchMany.cpp - Launches independent small kernels together
+//===- LaunchMany.cpp - Launches independent small kernels together -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@
 #include "dyn/Analysis/KernelCost.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOLAUNCHMANY
+#define GEN_PASS_DEF_LAUNCHMANYPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -86,8 +86,8 @@ private:
   llvm::DenseMap<Operation *, KernelCost> costs;
 };
 
-struct LaunchMany : dlhlo::impl::DlhloLaunchManyBase<LaunchMany> {
-  using DlhloLaunchManyBase::DlhloLaunchManyBase;
+struct LaunchManyPass : dlhlo::impl::LaunchManyPassBase<LaunchManyPass> {
+  using LaunchManyPassBase::LaunchManyPassBase;
 
   void runOnOperation() override {
     Estimator estimator(getOperation());
@@ -212,13 +212,13 @@ private:
   }
 
   /// Moves a view or constant, and its operands, before a launch.
-  static void moveBefore(Operation *op, Operation *place) {
-    if (!op || op->getBlock() != place->getBlock() || !isMovable(op) ||
-        op->isBeforeInBlock(place))
+  static void moveBefore(Operation *op, Operation *position) {
+    if (!op || op->getBlock() != position->getBlock() || !isMovable(op) ||
+        op->isBeforeInBlock(position))
       return;
     for (Value operand : op->getOperands())
-      moveBefore(operand.getDefiningOp(), place);
-    op->moveBefore(place);
+      moveBefore(operand.getDefiningOp(), position);
+    op->moveBefore(position);
   }
 };
 

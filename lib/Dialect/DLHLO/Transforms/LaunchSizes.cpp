@@ -1,4 +1,4 @@
-//===- LaunchSizes.cpp - Sizes that a launch needs
+//===- LaunchSizes.cpp - Sizes that a launch needs ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryPlan.cpp - Which values of a segment share memory
+//===- MemoryPlan.cpp - Which values of a segment share memory ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryPlan.h - Which values of a segment share memory
+//===- MemoryPlan.h - Which values of a segment share memory --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

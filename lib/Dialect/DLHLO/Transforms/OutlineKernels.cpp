@@ -1,4 +1,4 @@
-//===- OutlineKernels.cpp - Makes kernels of fusions
+//===- OutlineKernels.cpp - Makes kernels of fusions ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOOUTLINEKERNELS
+#define GEN_PASS_DEF_OUTLINEKERNELSPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -244,7 +244,7 @@ std::string getKernelName(FusionOp fusion) {
   return llvm::join(parts, "_");
 }
 
-struct OutlineKernels : dlhlo::impl::DlhloOutlineKernelsBase<OutlineKernels> {
+struct OutlineKernelsPass : dlhlo::impl::OutlineKernelsPassBase<OutlineKernelsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<FusionOp> fusions;

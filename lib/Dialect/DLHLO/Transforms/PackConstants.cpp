@@ -1,4 +1,4 @@
-//===- PackConstants.cpp - Packs constant operands of GEMMs
+//===- PackConstants.cpp - Packs constant operands of GEMMs ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOPACKCONSTANTS
+#define GEN_PASS_DEF_PACKCONSTANTSPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -93,15 +93,15 @@ bool suitsWinogradLines(dhlo::ConvolutionOp op) {
          llvm::cast<RankedTensorType>(op.getType()).getDimSize(2) != 1;
 }
 
-struct PackConstants : dlhlo::impl::DlhloPackConstantsBase<PackConstants> {
-  using DlhloPackConstantsBase::DlhloPackConstantsBase;
+struct PackConstantsPass : dlhlo::impl::PackConstantsPassBase<PackConstantsPass> {
+  using PackConstantsPassBase::PackConstantsPassBase;
 
   void runOnOperation() override {
     ConstantTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr))
         continue;
-      function.walk([&](dhlo::DotGeneralOp op) { packProduct(op, table); });
+      function.walk([&](dhlo::DotGeneralOp op) { packDot(op, table); });
       function.walk([&](dhlo::GroupedDotOp op) {
         auto kind = getFloatPackKind(getElementTypeOrSelf(op.getRhs()));
         if (kind && isPlain(op.getRhs()))
@@ -149,7 +149,7 @@ private:
     ++numPacked;
   }
 
-  void packProduct(dhlo::DotGeneralOp op, ConstantTable &table) {
+  void packDot(dhlo::DotGeneralOp op, ConstantTable &table) {
     std::optional<PackKind> kind = getPackKind(op);
     if (!kind)
       return;

@@ -1,4 +1,4 @@
-//===- PlanBuffers.cpp - Assigns memory to every value
+//===- PlanBuffers.cpp - Assigns memory to every value --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 #include "BufferPlanner.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOPLANBUFFERS
+#define GEN_PASS_DEF_PLANBUFFERSPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -20,8 +20,8 @@ using namespace dyn::dlhlo;
 
 namespace {
 
-struct PlanBuffers : dlhlo::impl::DlhloPlanBuffersBase<PlanBuffers> {
-  using DlhloPlanBuffersBase::DlhloPlanBuffersBase;
+struct PlanBuffersPass : dlhlo::impl::PlanBuffersPassBase<PlanBuffersPass> {
+  using PlanBuffersPassBase::PlanBuffersPassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();

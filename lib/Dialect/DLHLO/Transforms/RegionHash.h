@@ -1,4 +1,4 @@
-//===- RegionHash.h - Compares regions by structure
+//===- RegionHash.h - Compares regions by structure -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ShapeProgram.h - Sizes as values of type index
+//===- ShapeProgram.h - Sizes as values of type index ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

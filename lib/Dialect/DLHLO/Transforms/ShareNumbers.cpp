@@ -1,4 +1,4 @@
-//===- ShareNumbers.cpp - Merges fusions that differ in numbers
+//===- ShareNumbers.cpp - Merges fusions that differ in numbers -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOSHARENUMBERS
+#define GEN_PASS_DEF_SHARENUMBERSPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -58,7 +58,7 @@ llvm::hash_code hashWithoutNumbers(FusionOp fusion) {
   return hash;
 }
 
-struct ShareNumbers : dlhlo::impl::DlhloShareNumbersBase<ShareNumbers> {
+struct ShareNumbersPass : dlhlo::impl::ShareNumbersPassBase<ShareNumbersPass> {
   void runOnOperation() override {
     llvm::MapVector<size_t, SmallVector<FusionOp>> groups;
     for (auto function : getOperation().getOps<func::FuncOp>())

@@ -1,4 +1,4 @@
-//===- Sites.h - Locations of possible data errors
+//===- Sites.h - Locations of possible data errors ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SizeFormulas.cpp - Size expressions for people and programs
+//===- SizeFormulas.cpp - Size expressions for people and programs --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SizeFormulas.h - Size expressions for people and programs
+//===- SizeFormulas.h - Size expressions for people and programs ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

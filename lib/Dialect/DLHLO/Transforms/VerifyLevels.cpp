@@ -1,4 +1,4 @@
-//===- VerifyLevels.cpp - Checks the invariants of levels
+//===- VerifyLevels.cpp - Checks the invariants of levels -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,9 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 
 namespace dyn::dlhlo {
-#define GEN_PASS_DEF_DLHLOVERIFYFUSIONS
-#define GEN_PASS_DEF_DLHLOVERIFYKERNELS
-#define GEN_PASS_DEF_DLHLOVERIFYBUFFERS
+#define GEN_PASS_DEF_VERIFYFUSIONSPASS
+#define GEN_PASS_DEF_VERIFYKERNELSPASS
+#define GEN_PASS_DEF_VERIFYBUFFERSPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
 } // namespace dyn::dlhlo
 
@@ -52,7 +52,7 @@ bool isBetweenKernels(Operation *op) {
          isView(op);
 }
 
-struct VerifyFusions : dlhlo::impl::DlhloVerifyFusionsBase<VerifyFusions> {
+struct VerifyFusionsPass : dlhlo::impl::VerifyFusionsPassBase<VerifyFusionsPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     auto check = [](Operation *op) -> LogicalResult {
@@ -66,7 +66,7 @@ struct VerifyFusions : dlhlo::impl::DlhloVerifyFusionsBase<VerifyFusions> {
   }
 };
 
-struct VerifyKernels : dlhlo::impl::DlhloVerifyKernelsBase<VerifyKernels> {
+struct VerifyKernelsPass : dlhlo::impl::VerifyKernelsPassBase<VerifyKernelsPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     SymbolTable symbols(getOperation());
@@ -137,13 +137,13 @@ private:
   }
 };
 
-struct VerifyBuffers : dlhlo::impl::DlhloVerifyBuffersBase<VerifyBuffers> {
+struct VerifyBuffersPass : dlhlo::impl::VerifyBuffersPassBase<VerifyBuffersPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     bool bad = false;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(dhlo::DHLODialect::kEntryAttr)) {
-        function.emitOpError("expected a dlhlo.entry in the place of an entry "
+        function.emitOpError("expected a dlhlo.entry instead of an entry "
                              "over tensors");
         bad = true;
       }

@@ -1,4 +1,4 @@
-//===- Activations.h - Activation functions of ONNX
+//===- Activations.h - Activation functions of ONNX -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

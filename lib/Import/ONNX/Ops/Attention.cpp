@@ -1,4 +1,4 @@
-//===- Attention.cpp - Attention operators of ONNX
+//===- Attention.cpp - Attention operators of ONNX ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -100,16 +100,16 @@ Value Sight::getMask(Emitter &e, DimExpr queries, DimExpr numKeys) const {
   };
   Value key = e.iota(3, {one, one, one, numKeys}, i64);
   if (isCausal || left >= 0 || right >= 0) {
-    Value place = dhlo::IotaOp::create(
+    Value position = dhlo::IotaOp::create(
         e.builder, e.loc, e.type({one, one, queries, one}, i64), 2,
         e.builder.getArrayAttr({past}), e.builder.getArrayAttr({one}));
     if (more)
-      place = e.add(place, more);
+      position = e.add(position, more);
     auto shift = [&](int64_t by) {
-      return by ? e.add(place, e.constantInt(i64, by)) : place;
+      return by ? e.add(position, e.constantInt(i64, by)) : position;
     };
     if (isCausal)
-      require(CompareDirection::LE, key, place);
+      require(CompareDirection::LE, key, position);
     // A causal query sees no later keys anyway.
     if (right >= 0 && !isCausal)
       require(CompareDirection::LE, key, shift(right));

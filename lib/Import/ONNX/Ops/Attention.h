@@ -1,4 +1,4 @@
-//===- Attention.h - Code that attention operators of ONNX share
+//===- Attention.h - Code that attention operators of ONNX share ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BlockedChannels.cpp - Channels in blocks
+//===- BlockedChannels.cpp - Channels in blocks ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -133,7 +133,7 @@ Value orderFilter(OpContext &c, Value filter, int64_t groups) {
       !llvm::all_of(
           sizes, [](DimExpr size) { return size.isConst(); }) ||
       sizes[0].getValue() % block != 0)
-    return e.fail("expected a filter of known sizes, whose number is a "
+    return e.fail("expected a filter of static sizes, whose number is a "
                   "multiple of " +
                   Twine(block));
   int64_t outputs = sizes[0].getValue(), inputs = sizes[1].getValue();

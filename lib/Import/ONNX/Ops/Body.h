@@ -1,4 +1,4 @@
-//===- Body.h - Regions of operators that hold graphs
+//===- Body.h - Regions of operators that hold graphs ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Branches.cpp - Values of two branches
+//===- Branches.cpp - Values of two branches ------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ bool onnx::hasOpenRank(Value value) {
 }
 
 /// Whether both are sequences of equally many tensors, which merge one by one.
-static bool areAlike(Emitter &e, Value lhs, Value rhs) {
+static bool areEquivalent(Emitter &e, Value lhs, Value rhs) {
   SmallVector<Value> left = getTensors(lhs), right = getTensors(rhs);
   if (isRagged(lhs) || isRagged(rhs))
     return isRagged(lhs) && isRagged(rhs) &&
@@ -59,17 +59,17 @@ bool onnx::canMerge(Emitter &e, Value lhs, Value rhs, bool anyRank) {
   if (isSequence(lhs) != isSequence(rhs))
     return false;
   if (isSequence(lhs))
-    return areAlike(e, lhs, rhs) || getCommonForm(e, lhs, rhs);
+    return areEquivalent(e, lhs, rhs) || getCommonForm(e, lhs, rhs);
   return (anyRank || e.rank(lhs) == e.rank(rhs)) &&
          e.elementType(lhs) == e.elementType(rhs);
 }
 
 /// Converts two values to one kind, each in its branch.
-static bool makeAlike(OpContext &c, Branch &onTrue, Value &lhs, Branch &onFalse,
+static bool makeEquivalent(OpContext &c, Branch &onTrue, Value &lhs, Branch &onFalse,
                       Value &rhs) {
   Emitter &e = c.e;
   if (isSequence(lhs) && !hasOpenRank(lhs) && !hasOpenRank(rhs)) {
-    if (areAlike(e, lhs, rhs))
+    if (areEquivalent(e, lhs, rhs))
       return true;
     auto form = getCommonForm(e, lhs, rhs);
     for (auto [branch, value] :
@@ -90,7 +90,7 @@ static bool makeAlike(OpContext &c, Branch &onTrue, Value &lhs, Branch &onFalse,
   auto getRank = [&](Value value) { return e.rank(getTensors(value).front()); };
   if (!hasOpenRank(lhs) && !hasOpenRank(rhs) && getRank(lhs) == getRank(rhs))
     return true;
-  int64_t greatest = std::max(getRank(lhs), getRank(rhs));
+  int64_t maxRank = std::max(getRank(lhs), getRank(rhs));
   for (auto [branch, value] :
        {std::pair<Branch *, Value *>(&onTrue, &lhs), {&onFalse, &rhs}})
     branch->body.fill([&] {
@@ -98,7 +98,7 @@ static bool makeAlike(OpContext &c, Branch &onTrue, Value &lhs, Branch &onFalse,
       Sizes sizes = e.sizes(parts.front());
       if (parts.size() == 1)
         parts.push_back(e.constantInt(e.builder.getI64Type(), sizes.size()));
-      sizes.insert(sizes.begin(), greatest - sizes.size(), e.size(1));
+      sizes.insert(sizes.begin(), maxRank - sizes.size(), e.size(1));
       parts.front() = e.reshape(parts.front(), sizes);
       Type type =
           TupleType::get(e.builder.getContext(), TypeRange(ValueRange(parts)));
@@ -142,7 +142,7 @@ onnx::emitBranches(OpContext &c, Value condition, Branch &onTrue,
   Emitter &e = c.e;
   SmallVector<Value> thenTensors, elseTensors;
   for (auto [a, b] : llvm::zip_equal(onTrue.values, onFalse.values)) {
-    if (!canMerge(e, a, b, anyRank) || !makeAlike(c, onTrue, a, onFalse, b))
+    if (!canMerge(e, a, b, anyRank) || !makeEquivalent(c, onTrue, a, onFalse, b))
       return std::nullopt;
     // Sequences leave a branch tensor by tensor.
     thenTensors.append(getTensors(a));

@@ -1,4 +1,4 @@
-//===- CarriedLoop.cpp - Loops that carry tensors and sequences
+//===- CarriedLoop.cpp - Loops that carry tensors and sequences -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CarriedLoop.h - Loops that carry tensors and sequences
+//===- CarriedLoop.h - Loops that carry tensors and sequences -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ChannelsLast.cpp - Operators whose channels may be the last axis
+//===- ChannelsLast.cpp - Operators whose channels may be the last axis ---===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Constants.cpp - Operators of ONNX that create tensors
+//===- Constants.cpp - Operators of ONNX that create tensors --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -286,7 +286,7 @@ void onnx::registerConstants(OpRegistry &r) {
   r.add("Dropout", 1, importDropout);
   r.add("ConstantOfShape", 9, importConstantOfShape);
   r.add("Range", 11, importRange);
-  r.addAlike("Range", 11, importRange);
+  r.addEquivalent("Range", 11, importRange);
   r.add("EyeLike", 9, importEyeLike);
   r.add("RandomUniform", 1, importRandom<dhlo::RngKind::Uniform, false>);
   r.add("RandomUniformLike", 1, importRandom<dhlo::RngKind::Uniform, true>);

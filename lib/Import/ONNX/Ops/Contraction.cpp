@@ -1,4 +1,4 @@
-//===- Contraction.cpp - Matmuls of ONNX
+//===- Contraction.cpp - Matmuls of ONNX ----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

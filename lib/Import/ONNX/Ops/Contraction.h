@@ -1,4 +1,4 @@
-//===- Contraction.h - Matmuls of ONNX
+//===- Contraction.h - Matmuls of ONNX ------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

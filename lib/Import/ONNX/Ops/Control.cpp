@@ -1,4 +1,4 @@
-//===- Control.cpp - Control flow of ONNX
+//===- Control.cpp - Control flow of ONNX ---------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Convolution.cpp - Convolutions of ONNX
+//===- Convolution.cpp - Convolutions of ONNX -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ static std::optional<SmallVector<int64_t>> getFilterSizes(OpContext &c, Value x,
   for (int64_t i = 2; i < rank; ++i) {
     DimExpr size = c.e.dims.expand(c.e.dim(filter, i));
     if (!size.isConst()) {
-      (void)c.error("expected a filter of known sizes");
+      (void)c.error("expected a filter of static sizes");
       return std::nullopt;
     }
     sizes.push_back(size.getValue());

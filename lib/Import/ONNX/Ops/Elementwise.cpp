@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - Elementwise operators of ONNX
+//===- Elementwise.cpp - Elementwise operators of ONNX --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -243,7 +243,7 @@ LogicalResult importBitCast(OpContext &c) {
   if (getWidth(from) != getWidth(type))
     return c.error("expected types of equal width");
   if (!isa<IntegerType>(from) || !isa<IntegerType>(type) || type.isInteger(1))
-    return c.error("bits of floats and bits as truth values are not supported");
+    return c.error("bits of floats and bits as booleans are not supported");
   return c.result(e.convert(x, type));
 }
 

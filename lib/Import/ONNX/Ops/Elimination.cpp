@@ -1,4 +1,4 @@
-//===- Elimination.cpp - Det of ONNX, Inverse of com.microsoft
+//===- Elimination.cpp - Det of ONNX, Inverse of com.microsoft ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ FailureOr<Matrices> readMatrices(OpContext &c) {
 /// The pivot of a column: the largest magnitude from the diagonal on.
 struct Pivot {
   /// The index of its row and the pivot itself, [batch, 1].
-  Value place, value;
+  Value index, value;
   /// Its row, [batch, columns].
   Value row;
   /// All rows, with the diagonal's at the index of the pivot's.
@@ -67,14 +67,14 @@ FailureOr<Pivot> findPivot(OpContext &c, const Matrices &m, Value matrices,
   if (!size)
     return failure();
   Pivot out;
-  out.place = e.unsqueeze(
+  out.index = e.unsqueeze(
       dhlo::ArgReduceOp::create(e.builder, e.loc,
                                 e.type({m.batch}, e.builder.getI64Type()),
                                 dhlo::ArgKind::Max, size, 1, false),
       {1});
-  out.value = e.gather(column, out.place, 1, /*batch=*/1);
-  out.row = e.gather(matrices, out.place, 1, /*batch=*/1);
-  Value isPivot = e.compare(CompareDirection::EQ, rows, out.place);
+  out.value = e.gather(column, out.index, 1, /*batch=*/1);
+  out.row = e.gather(matrices, out.index, 1, /*batch=*/1);
+  Value isPivot = e.compare(CompareDirection::EQ, rows, out.index);
   if (!isPivot)
     return failure();
   out.others =
@@ -98,7 +98,7 @@ LogicalResult importDet(OpContext &c) {
         if (failed(pivot))
           return {};
         Value isZero = e.compare(CompareDirection::EQ, pivot->value, 0.0);
-        Value stays = e.compare(CompareDirection::EQ, pivot->place, at);
+        Value stays = e.compare(CompareDirection::EQ, pivot->index, at);
         if (!isZero || !stays)
           return {};
         Value divisor = e.select(isZero, e.constant(m->type, 1), pivot->value);

@@ -1,4 +1,4 @@
-//===- Experts.cpp - Mixtures of experts
+//===- Experts.cpp - Mixtures of experts ----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FlexAttention.cpp - Attention of ONNX with graphs on its scores
+//===- FlexAttention.cpp - Attention of ONNX with graphs on its scores ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

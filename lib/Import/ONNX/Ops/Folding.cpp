@@ -1,4 +1,4 @@
-//===- Folding.cpp - Operators of ONNX that invert windows
+//===- Folding.cpp - Operators of ONNX that invert windows ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -106,9 +106,9 @@ LogicalResult importCol2Im(OpContext &c) {
 /// corner.
 LogicalResult importMaxUnpool(OpContext &c) {
   Emitter &e = c.e;
-  Value x = c.in(0), places = c.in(1), stated = c.optional(2);
+  Value x = c.in(0), positions = c.in(1), stated = c.optional(2);
   auto window = c.getInts("kernel_shape");
-  if (!x || !places)
+  if (!x || !positions)
     return failure();
   int64_t rank = e.rank(x);
   if (rank < 3 || !window || static_cast<int64_t>(window->size()) != rank - 2)
@@ -131,7 +131,7 @@ LogicalResult importMaxUnpool(OpContext &c) {
   Type type = e.elementType(x);
   DimExpr count = e.product(e.sizes(x));
   Value zeros = e.full(type, 0, {e.product(implied)});
-  Value indices = e.reshape(e.index(places), {count, e.size(1)});
+  Value indices = e.reshape(e.index(positions), {count, e.size(1)});
   Value updates = e.reshape(x, {count});
   if (!zeros || !indices || !updates)
     return failure();

@@ -1,4 +1,4 @@
-//===- Fourier.cpp - Fourier transforms of ONNX
+//===- Fourier.cpp - Fourier transforms of ONNX ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,8 +60,8 @@ Value Transform::apply(OpContext &c, Value x, int64_t axis) const {
       toEnd.push_back(i);
   toEnd.push_back(axis);
   back.resize(parts);
-  for (auto [place, from] : llvm::enumerate(toEnd))
-    back[from] = place;
+  for (auto [i, from] : llvm::enumerate(toEnd))
+    back[from] = i;
   auto getPart = [&](int64_t i) {
     return e.transpose(
         e.squeeze(e.sliceAxis(x, parts, e.size(i), one), {parts}), toEnd);

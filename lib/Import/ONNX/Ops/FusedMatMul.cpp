@@ -1,4 +1,4 @@
-//===- FusedMatMul.cpp - Matmuls of ONNX Runtime
+//===- FusedMatMul.cpp - Matmuls of ONNX Runtime --------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

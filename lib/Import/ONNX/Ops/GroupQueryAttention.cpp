@@ -1,4 +1,4 @@
-//===- GroupQueryAttention.cpp - Attention of decoders
+//===- GroupQueryAttention.cpp - Attention of decoders --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -212,9 +212,9 @@ void GroupQueries::rotate() {
   if (c.has(9)) {
     positions = e.convert(c.in(9), i64);
     // In a first call only the first number counts, if there is one.
-    Value place = e.add(e.iota(0, {batch, queries}, i64),
+    Value index = e.add(e.iota(0, {batch, queries}, i64),
                         e.iota(1, {batch, queries}, i64));
-    Value isOrigin = e.compare(dhlo::CompareDirection::EQ, place, 0);
+    Value isOrigin = e.compare(dhlo::CompareDirection::EQ, index, 0);
     Value origin =
         e.reduce(dhlo::ReduceKind::Sum,
                  e.select(isOrigin, positions, e.constant(i64, 0)), {0, 1});

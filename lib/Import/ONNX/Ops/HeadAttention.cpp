@@ -1,4 +1,4 @@
-//===- HeadAttention.cpp - Attention as defined by ONNX Runtime
+//===- HeadAttention.cpp - Attention as defined by ONNX Runtime -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HeadAttention.h - Attention as defined by ONNX Runtime
+//===- HeadAttention.h - Attention as defined by ONNX Runtime -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Indexing.cpp - Operators of ONNX that read and write at indices
+//===- Indexing.cpp - Operators of ONNX that read and write at indices ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -101,7 +101,7 @@ LogicalResult importScatterElements(OpContext &c) {
 /// Each position of the cache gathers its element, so nothing is scattered.
 LogicalResult importTensorScatter(OpContext &c) {
   Emitter &e = c.e;
-  Value cache = c.in(0), update = c.in(1), places = c.optional(2);
+  Value cache = c.in(0), update = c.in(1), writeIndices = c.optional(2);
   StringRef mode = c.getString("mode", "linear");
   if (!cache || !update)
     return failure();
@@ -111,15 +111,16 @@ LogicalResult importTensorScatter(OpContext &c) {
     return failure();
   if (mode != "linear" && mode != "circular")
     return c.error("expected mode linear or circular, found '" + mode + "'");
-  if (*axis == 0 || e.rank(update) != rank || (places && e.rank(places) != 1))
+  if (*axis == 0 || e.rank(update) != rank ||
+      (writeIndices && e.rank(writeIndices) != 1))
     return c.error("expected an update of the cache's rank, an axis behind the "
-                   "first and a place for each element of that");
+                   "first and an index for each element of that");
   Type i64 = e.builder.getI64Type();
   Value zero = e.constantInt(i64, 0);
   DimExpr batch = e.dim(cache, 0), size = e.dim(cache, *axis);
   Value at = e.iota(1, {e.size(1), size}, i64);
-  if (places)
-    at = e.sub(at, e.unsqueeze(e.convert(places, i64), {1}));
+  if (writeIndices)
+    at = e.sub(at, e.unsqueeze(e.convert(writeIndices, i64), {1}));
   at = e.broadcastTo(at, {batch, size});
   if (mode == "circular") {
     Value behind = e.compare(CompareDirection::LT, at, zero);
@@ -375,7 +376,7 @@ void onnx::registerIndexing(OpRegistry &r) {
   r.add("Gather", 1, importGather);
   r.add("GatherElements", 11, importGatherElements);
   r.add("GatherND", 11, importGatherNd);
-  r.addAlike("GatherND", 11, importGatherNd);
+  r.addEquivalent("GatherND", 11, importGatherNd);
   r.add("Scatter", 9, importScatterElements);
   r.add("ScatterElements", 11, importScatterElements);
   r.add("TensorScatter", 24, importTensorScatter);

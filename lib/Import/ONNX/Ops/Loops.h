@@ -1,4 +1,4 @@
-//===- Loops.h - Counted loops for operators that run step by step
+//===- Loops.h - Counted loops for operators that run step by step --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Losses.cpp - Loss functions of ONNX
+//===- Losses.cpp - Loss functions of ONNX --------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

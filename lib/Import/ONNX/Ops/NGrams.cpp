@@ -1,4 +1,4 @@
-//===- NGrams.cpp - TfIdfVectorizer of ONNX
+//===- NGrams.cpp - TfIdfVectorizer of ONNX -------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,11 +24,11 @@ struct Grams {
   ArrayRef<int64_t> items;
 
   int64_t count() const { return static_cast<int64_t>(items.size()) / length; }
-  /// Item `place` of each.
-  SmallVector<int64_t> column(int64_t place) const {
+  /// Item `position` of each.
+  SmallVector<int64_t> column(int64_t position) const {
     SmallVector<int64_t> result;
     for (int64_t i = 0; i < count(); ++i)
-      result.push_back(items[i * length + place]);
+      result.push_back(items[i * length + position]);
     return result;
   }
 };
@@ -37,13 +37,13 @@ struct Grams {
 struct Vectorizer {
   int64_t least, most, skips;
   StringRef mode;
-  ArrayRef<int64_t> pool, places;
+  ArrayRef<int64_t> pool, indices;
   ArrayRef<float> weights;
   /// By length, from 1 on.
   SmallVector<Grams> grams;
 
   bool read(OpContext &c);
-  int64_t width() const { return *llvm::max_element(places) + 1; }
+  int64_t width() const { return *llvm::max_element(indices) + 1; }
 };
 
 /// The maximum distance from the first item of an n-gram to its last one, and
@@ -72,7 +72,7 @@ bool Vectorizer::read(OpContext &c) {
   if (!items || !starts || !columns)
     return fail("expected pool_int64s, ngram_counts and ngram_indexes");
   pool = *items;
-  places = *columns;
+  indices = *columns;
   int64_t number = 0;
   for (auto [i, start] : llvm::enumerate(*starts)) {
     auto length = static_cast<int64_t>(i + 1);
@@ -83,14 +83,14 @@ bool Vectorizer::read(OpContext &c) {
     grams.push_back({length, pool.slice(start, end - start)});
     number += grams.back().count();
   }
-  if (places.empty() || number != static_cast<int64_t>(places.size()) ||
-      llvm::any_of(places,
+  if (indices.empty() || number != static_cast<int64_t>(indices.size()) ||
+      llvm::any_of(indices,
                    [](int64_t p) { return p < 0 || p >= kMostColumns; }))
     return fail("expected a column of at most " + Twine(kMostColumns) +
                 " for each n-gram");
   if (auto given = c.getFloats("weights"))
     weights = *given;
-  if (!weights.empty() && weights.size() != places.size())
+  if (!weights.empty() && weights.size() != indices.size())
     return fail("expected a weight for each n-gram");
   return true;
 }
@@ -109,10 +109,10 @@ int64_t getStranger(ArrayRef<int64_t> pool) {
 Value countGrams(Emitter &e, Value x, DimExpr length, const Grams &grams,
                  int64_t distance) {
   Value found;
-  for (int64_t place = 0; place < grams.length; ++place) {
-    Value items = e.sliceAxis(x, 1, e.size(place * distance), length);
+  for (int64_t position = 0; position < grams.length; ++position) {
+    Value items = e.sliceAxis(x, 1, e.size(position * distance), length);
     Value same = e.compare(CompareDirection::EQ, e.unsqueeze(items, {2}),
-                           e.constantInts(grams.column(place)));
+                           e.constantInts(grams.column(position)));
     found = found ? e.binary<dhlo::AndOp>(found, same) : same;
   }
   return e.reduce(dhlo::ReduceKind::Sum,
@@ -157,7 +157,7 @@ LogicalResult importTfIdfVectorizer(OpContext &c) {
   }
   // Scatters each count to its column.
   Value all = e.transpose(weighed, {1, 0});
-  Value columns = e.unsqueeze(e.constantInts(v.places), {1});
+  Value columns = e.unsqueeze(e.constantInts(v.indices), {1});
   Value zeros = e.full(f32, 0, {e.size(v.width()), rows});
   if (!all || !columns || !zeros)
     return failure();

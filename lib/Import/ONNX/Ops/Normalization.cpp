@@ -1,4 +1,4 @@
-//===- Normalization.cpp - Normalizations of ONNX
+//===- Normalization.cpp - Normalizations of ONNX -------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

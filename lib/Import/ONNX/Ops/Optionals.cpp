@@ -1,4 +1,4 @@
-//===- Optionals.cpp - Optional values of ONNX
+//===- Optionals.cpp - Optional values of ONNX ----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PackedTokens.cpp - Sequences without their padding
+//===- PackedTokens.cpp - Sequences without their padding -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

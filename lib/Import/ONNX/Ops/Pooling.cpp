@@ -1,4 +1,4 @@
-//===- Pooling.cpp - Pools of ONNX
+//===- Pooling.cpp - Pools of ONNX ----------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -104,7 +104,7 @@ namespace {
 /// Indices along a spatial axis of the elements of each window, as
 /// [windows, window]. An element of the padding is replaced by the next one of
 /// the window, so that none is read and the first stays the first.
-Value windowPlaces(Emitter &e, const Window &w, size_t axis, DimExpr size) {
+Value windowIndices(Emitter &e, const Window &w, size_t axis, DimExpr size) {
   Type i64 = e.builder.getI64Type();
   Sizes shape{w.result[axis], e.size(w.window[axis])};
   auto dilation = static_cast<double>(w.dilations[axis]);
@@ -114,13 +114,13 @@ Value windowPlaces(Emitter &e, const Window &w, size_t axis, DimExpr size) {
   Value first = e.sub(e.constantInt(i64, w.dilations[axis] - 1), start);
   Value step = e.maximum(e.iota(1, shape, i64), e.div(first, dilation));
   step = e.minimum(step, e.div(e.sub(last, start), dilation));
-  Value place = e.add(start, e.mul(step, dilation));
-  return e.maximum(e.minimum(place, last), 0.0);
+  Value index = e.add(start, e.mul(step, dilation));
+  return e.maximum(e.minimum(index, last), 0.0);
 }
 
 /// The index of each window's maximum in the whole tensor; with `columns`,
 /// spatial indices are column-major.
-Value greatestPlaces(OpContext &c, Value x, const Window &w, bool columns) {
+Value maxIndices(OpContext &c, Value x, const Window &w, bool columns) {
   Emitter &e = c.e;
   Type i64 = e.builder.getI64Type();
   size_t spatial = w.window.size();
@@ -135,21 +135,21 @@ Value greatestPlaces(OpContext &c, Value x, const Window &w, bool columns) {
   DimExpr rows = e.product({sizes[0], sizes[1]}), plane = e.product(inner);
   DimExpr windows = e.product(w.result);
   // In the order of memory, and in the requested one.
-  Value places, named;
+  Value indices, named;
   for (size_t i = 0; i < spatial; ++i) {
-    Value place = windowPlaces(e, w, i, e.dims.expand(inner[i]));
-    place = e.broadcast(
-        place, {static_cast<int64_t>(i), static_cast<int64_t>(spatial + i)},
+    Value index = windowIndices(e, w, i, e.dims.expand(inner[i]));
+    index = e.broadcast(
+        index, {static_cast<int64_t>(i), static_cast<int64_t>(spatial + i)},
         shape);
     auto addTo = [&](Value &sum, ArrayRef<DimExpr> faster) {
-      Value scaled = e.mul(place, e.fromSize(e.product(faster)));
+      Value scaled = e.mul(index, e.fromSize(e.product(faster)));
       sum = sum ? e.add(sum, scaled) : scaled;
     };
-    addTo(places, inner.drop_front(i + 1));
+    addTo(indices, inner.drop_front(i + 1));
     addTo(named, columns ? inner.take_front(i) : inner.drop_front(i + 1));
   }
   Value elements = e.gather(e.reshape(x, {rows, plane}),
-                            e.reshape(places, {windows, e.size(number)}), 1);
+                            e.reshape(indices, {windows, e.size(number)}), 1);
   if (!elements)
     return {};
   Sizes found{rows, windows};
@@ -172,7 +172,7 @@ LogicalResult importMaxPool(OpContext &c) {
   if (!x || !w.read(c, x))
     return failure();
   if (c.wants(1))
-    c.out(1, greatestPlaces(c, x, w, columns));
+    c.out(1, maxIndices(c, x, w, columns));
   return c.result(reduceWindow(c, ReduceKind::Max, x, w, w.low, w.high));
 }
 
@@ -221,10 +221,10 @@ LogicalResult importMaxRoiPool(OpContext &c) {
   auto columns = [&](int64_t start, int64_t number) {
     return e.sliceAxis(regions, 1, e.size(start), e.size(number));
   };
-  Value picture =
+  Value image =
       e.convert(e.squeeze(columns(0, 1), {1}), e.builder.getI64Type());
   Value corners = e.mul(columns(1, 4), scale);
-  Value result = e.gather(x, picture, 0), isEmpty;
+  Value result = e.gather(x, image, 0), isEmpty;
   for (int64_t axis : {0, 1}) {
     // [regions, 1, bins and columns, or rows and bins, pixels of a bin].
     int64_t own = 2 + axis, other = 3 - axis;

@@ -1,4 +1,4 @@
-//===- Pooling.h - Pools of ONNX
+//===- Pooling.h - Pools of ONNX ------------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Quantization.cpp - Quantization operators of ONNX
+//===- Quantization.cpp - Quantization operators of ONNX ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -120,14 +120,14 @@ DynamicallyQuantized onnx::quantizeDynamically(OpContext &c, Value x) {
   return {quantize(c, x, divisor, zero, ui8), scale, zero};
 }
 
-Value onnx::requantize(OpContext &c, Value product, Value scale, Value outScale,
+Value onnx::requantize(OpContext &c, Value dot, Value scale, Value outScale,
                        Value outZero) {
   Emitter &e = c.e;
-  if (!product || !scale || !outScale || !outZero)
+  if (!dot || !scale || !outScale || !outZero)
     return {};
   Type f32 = e.builder.getF32Type(), type = e.elementType(outZero);
   Value factor = e.div(scale, e.convert(scalar(e, outScale), f32));
-  Value y = e.unary<dhlo::RoundOp>(e.mul(e.convert(product, f32), factor));
+  Value y = e.unary<dhlo::RoundOp>(e.mul(e.convert(dot, f32), factor));
   return y ? saturate(c, e.add(y, e.convert(scalar(e, outZero), f32)), type)
            : y;
 }
@@ -248,12 +248,12 @@ LogicalResult importQLinearMatMul(OpContext &c) {
   };
   Value l = centre(c, a, along(a, c.in(2), -2), i32);
   Value r = centre(c, b, along(b, c.in(5), -1), i32);
-  Value product = matmul(c, l, r);
-  if (!product)
+  Value dot = matmul(c, l, r);
+  if (!dot)
     return failure();
-  Value scale = e.mul(e.convert(along(product, c.in(1), -2), f32),
-                      e.convert(along(product, c.in(4), -1), f32));
-  return c.result(requantize(c, product, scale, c.in(6), c.in(7)));
+  Value scale = e.mul(e.convert(along(dot, c.in(1), -2), f32),
+                      e.convert(along(dot, c.in(4), -1), f32));
+  return c.result(requantize(c, dot, scale, c.in(6), c.in(7)));
 }
 
 } // namespace
@@ -261,8 +261,8 @@ LogicalResult importQLinearMatMul(OpContext &c) {
 void onnx::registerQuantization(OpRegistry &r) {
   r.add("QuantizeLinear", 10, importQuantizeLinear);
   r.add("DequantizeLinear", 10, importDequantizeLinear);
-  r.addAlike("QuantizeLinear", 13, importQuantizeLinear);
-  r.addAlike("DequantizeLinear", 13, importDequantizeLinear);
+  r.addEquivalent("QuantizeLinear", 13, importQuantizeLinear);
+  r.addEquivalent("DequantizeLinear", 13, importDequantizeLinear);
   r.add("DynamicQuantizeLinear", 11, importDynamicQuantizeLinear);
   r.add("QLinearConv", 10, importQLinearConv);
   r.add("QLinearMatMul", 10, importQLinearMatMul);

@@ -1,4 +1,4 @@
-//===- Quantization.h - Code that quantized operators of ONNX share
+//===- Quantization.h - Code that quantized operators of ONNX share -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ DynamicallyQuantized quantizeDynamically(OpContext &c, Value x);
 
 /// The integer results of a matmul or convolution, scaled by `scale / outScale`
 /// and rounded to the type of `outZero`.
-Value requantize(OpContext &c, Value product, Value scale, Value outScale,
+Value requantize(OpContext &c, Value dot, Value scale, Value outScale,
                  Value outZero);
 
 /// The convolution of a node with the inputs and attributes of QLinearConv,

@@ -1,4 +1,4 @@
-//===- QuantizedMatMul.cpp - Matmuls of 8-bit integers
+//===- QuantizedMatMul.cpp - Matmuls of 8-bit integers --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,15 +28,14 @@ Value onnx::multiplyIntegers(OpContext &c, const Quantized &lhs,
   Type i32 = e.builder.getI32Type();
   if (!lhs.value || !lhs.scale || !rhs.value || !rhs.scale)
     return {};
-  Value product =
+  Value dot =
       matmul(c, centre(c, lhs.value, along(c, lhs.value, lhs.zero, -2), i32),
              centre(c, rhs.value, along(c, rhs.value, rhs.zero, -1), i32));
-  if (!product)
+  if (!dot)
     return {};
   Value scale =
-      e.mul(along(c, product, lhs.scale, -2), along(c, product, rhs.scale, -1));
-  return scale ? e.mul(e.convert(product, e.elementType(scale)), scale)
-               : Value();
+      e.mul(along(c, dot, lhs.scale, -2), along(c, dot, rhs.scale, -1));
+  return scale ? e.mul(e.convert(dot, e.elementType(scale)), scale) : Value();
 }
 
 namespace {

@@ -1,4 +1,4 @@
-//===- QuantizedMatMul.h - Matmuls of 8-bit integers
+//===- QuantizedMatMul.h - Matmuls of 8-bit integers ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

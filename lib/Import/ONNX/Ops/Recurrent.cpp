@@ -1,4 +1,4 @@
-//===- Recurrent.cpp - Recurrent operators of ONNX
+//===- Recurrent.cpp - Recurrent operators of ONNX ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

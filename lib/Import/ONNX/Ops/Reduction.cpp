@@ -1,4 +1,4 @@
-//===- Reduction.cpp - Reductions of ONNX
+//===- Reduction.cpp - Reductions of ONNX ---------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

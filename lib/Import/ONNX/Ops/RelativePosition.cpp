@@ -1,4 +1,4 @@
-//===- RelativePosition.cpp - Attention terms of relative positions
+//===- RelativePosition.cpp - Attention terms of relative positions -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Resampling.cpp - Resampling of an axis by a matrix
+//===- Resampling.cpp - Resampling of an axis by a matrix -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -140,14 +140,15 @@ Value onnx::resample(OpContext &c, Value x, int64_t axis, DimExpr size,
   bool hasEnds = !r.excludesOutside && !reach.isConst(0);
   DimExpr extra = hasEnds ? e.dims.expand(dhlo::mul(reach, 2)) : e.size(0);
   DimExpr all = e.dims.expand(dhlo::add(from, dhlo::mul(extra, 2)));
-  Value place = e.sub(e.iota(1, {one, all}, wide), toFloat(extra));
+  Value position = e.sub(e.iota(1, {one, all}, wide), toFloat(extra));
   Value weights;
   if (r.mode == dhlo::ResizeMode::Nearest) {
     Value nearest = roundPosition(e, at, r.round);
     nearest = e.minimum(e.maximum(nearest, 0.0), last);
-    weights = e.convert(e.compare(CompareDirection::EQ, place, nearest), wide);
+    weights =
+        e.convert(e.compare(CompareDirection::EQ, position, nearest), wide);
   } else {
-    Value distance = e.sub(place, at);
+    Value distance = e.sub(position, at);
     if (r.antialias)
       distance = e.mul(distance, e.minimum(scale, 1.0));
     weights = getWeight(a, distance, r);

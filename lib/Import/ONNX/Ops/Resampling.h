@@ -1,4 +1,4 @@
-//===- Resampling.h - Resampling of an axis by a matrix
+//===- Resampling.h - Resampling of an axis by a matrix -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

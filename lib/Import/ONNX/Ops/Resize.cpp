@@ -1,4 +1,4 @@
-//===- Resize.cpp - Resize and Upsample of ONNX
+//===- Resize.cpp - Resize and Upsample of ONNX ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Sampling.cpp - Operators of ONNX that interpolate pixels
+//===- Sampling.cpp - Operators of ONNX that interpolate pixels -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -304,8 +304,8 @@ LogicalResult importRoiAlign(OpContext &c) {
     return c.error("expected mode avg or max, found '" + mode + "'");
   if (e.rank(x) != 4 || e.rank(regions) != 2 || e.rank(numbers) != 1 ||
       !e.dim(regions, 1).isConst(4) || bins[0] < 1 || bins[1] < 1 || ratio < 0)
-    return c.error("expected data of rank 4, regions of four numbers with a "
-                   "number of a picture each, at least one bin, and a "
+    return c.error("expected data of rank 4, regions of four numbers with an "
+                   "image index each, at least one bin, and a "
                    "sampling_ratio that is not negative");
 
   Type type = e.elementType(x);
@@ -326,9 +326,9 @@ LogicalResult importRoiAlign(OpContext &c) {
   // [region, bin, bin, sample, sample]
   Sizes all = {count, e.size(bins[0]), e.size(bins[1]), axes[0].most,
                axes[1].most};
-  DimExpr places = e.product(ArrayRef(all).drop_front());
+  DimExpr numSamples = e.product(ArrayRef(all).drop_front());
   auto flatten = [&](Value value) {
-    return e.reshape(e.broadcastTo(value, all), {count, places});
+    return e.reshape(e.broadcastTo(value, all), {count, numSamples});
   };
   Value isOutside, isExtra;
   SmallVector<Line> lines;
@@ -392,12 +392,12 @@ LogicalResult importRoiAlign(OpContext &c) {
     Value sum = e.reduce(dhlo::ReduceKind::Sum, samples, {4, 5});
     return c.result(e.div(sum, e.maximum(number, 1.0)));
   }
-  Value greatest = e.reduce(dhlo::ReduceKind::Max, samples, {4, 5});
+  Value largest = e.reduce(dhlo::ReduceKind::Max, samples, {4, 5});
   if (isExtra)
-    greatest =
+    largest =
         e.select(e.compare(CompareDirection::EQ, e.squeeze(number, {4}), 0.0),
-                 zero, greatest);
-  return c.result(greatest);
+                 zero, largest);
+  return c.result(largest);
 }
 
 /// A convolution whose window's elements are moved by their own offsets. Their
@@ -423,7 +423,7 @@ LogicalResult importDeformConv(OpContext &c) {
     return failure();
   DimExpr window[] = {e.dim(filter, 2), e.dim(filter, 3)};
   if (pads.size() != 4 || !window[0].isConst() || !window[1].isConst())
-    return c.error("expected four pads and a filter of known sizes");
+    return c.error("expected four pads and a filter of static sizes");
 
   int64_t width = window[1].getValue(), elements = window[0].getValue() * width;
   if (elements < 1 || elements > 1024)
@@ -431,7 +431,7 @@ LogicalResult importDeformConv(OpContext &c) {
   Type type = e.elementType(offset);
   Sizes from = e.sizes(x), to = e.sizes(offset);
   DimExpr one = e.size(1), count = e.size(elements);
-  DimExpr places = dhlo::mul(dhlo::mul(to[2], to[3]), elements);
+  DimExpr numSamples = dhlo::mul(dhlo::mul(to[2], to[3]), elements);
   DimExpr rows = dhlo::mul(from[0], offsetGroups);
   Value moved = e.reshape(
       offset, {from[0], e.size(offsetGroups), count, e.size(2), to[2], to[3]});
@@ -456,7 +456,7 @@ LogicalResult importDeformConv(OpContext &c) {
     at = e.add(at, e.reshape(e.constantFloats(type, starts),
                              {one, one, count, one, one}));
     Value own = e.squeeze(e.sliceAxis(moved, 3, e.size(axis), one), {3});
-    at = e.reshape(e.add(own, at), {rows, places});
+    at = e.reshape(e.add(own, at), {rows, numSamples});
     if (!at)
       return failure();
     lines.push_back(makeLine(e, from[2 + axis], /*alignCorners=*/true, type));
@@ -470,7 +470,7 @@ LogicalResult importDeformConv(OpContext &c) {
       [&](Value index) { return e.gather(pixels, index, 2, /*batch=*/1); },
       [&](Value sum, Value value) { return e.add(sum, value); });
   if (mask)
-    read = e.mul(read, e.reshape(mask, {rows, one, places}));
+    read = e.mul(read, e.reshape(mask, {rows, one, numSamples}));
   DimExpr depth = dhlo::mul(dhlo::floorDiv(channels, groups), elements);
   DimExpr area = dhlo::mul(to[2], to[3]), number = e.size(groups);
   Value columns = e.reshape(read, {from[0], number, depth, area});
@@ -486,7 +486,7 @@ LogicalResult importDeformConv(OpContext &c) {
 
 void onnx::registerSampling(OpRegistry &r) {
   r.addWidened("GridSample", 16, importGridSample);
-  r.addAlike("GridSample", 16, importGridSample, /*widens=*/true);
+  r.addEquivalent("GridSample", 16, importGridSample, /*widens=*/true);
   r.addWidened("AffineGrid", 20, importAffineGrid);
   r.addWidened("RoiAlign", 10, importRoiAlign);
   r.addWidened("DeformConv", 19, importDeformConv);

@@ -1,4 +1,4 @@
-//===- Sequences.cpp - Sequences of tensors of ONNX
+//===- Sequences.cpp - Sequences of tensors of ONNX -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,9 +56,9 @@ bool isKnown(OpContext &c, Value sequence, unsigned i) {
 
 /// A position in [0, most] from input i, counted back from `number` if
 /// negative; `byDefault` if there is no such input.
-std::optional<int64_t> getPlace(OpContext &c, unsigned i, int64_t number,
+std::optional<int64_t> getIndex(OpContext &c, unsigned i, int64_t number,
                                 int64_t most, int64_t byDefault) {
-  int64_t place = byDefault;
+  int64_t index = byDefault;
   if (c.has(i)) {
     if (!getTensor(c, i))
       return std::nullopt;
@@ -69,14 +69,14 @@ std::optional<int64_t> getPlace(OpContext &c, unsigned i, int64_t number,
       (void)c.error("expected one position, found " + Twine(given->size()));
       return std::nullopt;
     }
-    place = given->front();
+    index = given->front();
   }
-  if (place < -number || place > most) {
+  if (index < -number || index > most) {
     (void)c.error("expected a position in [" + Twine(-number) + ", " +
-                  Twine(most) + "], found " + Twine(place));
+                  Twine(most) + "], found " + Twine(index));
     return std::nullopt;
   }
-  return place < 0 ? place + number : place;
+  return index < 0 ? index + number : index;
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,8 +114,8 @@ LogicalResult importAt(OpContext &c) {
     return c.result(getAt(c, toRagged(c, sequence), position));
   SmallVector<Value> tensors = getTensors(sequence);
   int64_t number = tensors.size();
-  auto place = getPlace(c, 1, number, number - 1, 0);
-  return place ? c.result(tensors[*place]) : failure();
+  auto index = getIndex(c, 1, number, number - 1, 0);
+  return index ? c.result(tensors[*index]) : failure();
 }
 
 /// A ragged sequence with a tensor before a position.
@@ -143,10 +143,10 @@ LogicalResult importInsert(OpContext &c) {
   }
   SmallVector<Value> tensors = getTensors(sequence);
   int64_t number = tensors.size();
-  auto place = getPlace(c, 2, number, number, number);
-  if (!place)
+  auto index = getIndex(c, 2, number, number, number);
+  if (!index)
     return failure();
-  tensors.insert(tensors.begin() + *place, tensor);
+  tensors.insert(tensors.begin() + *index, tensor);
   return c.result(makeSequence(c, tensors));
 }
 
@@ -162,10 +162,10 @@ LogicalResult importErase(OpContext &c) {
   }
   SmallVector<Value> tensors = getTensors(sequence);
   int64_t number = tensors.size();
-  auto place = getPlace(c, 1, number, number - 1, number - 1);
-  if (!place)
+  auto index = getIndex(c, 1, number, number - 1, number - 1);
+  if (!index)
     return failure();
-  tensors.erase(tensors.begin() + *place);
+  tensors.erase(tensors.begin() + *index);
   return c.result(makeSequence(c, tensors));
 }
 
@@ -377,10 +377,10 @@ LogicalResult importMap(OpContext &c) {
       return c.error("expected sequences of equal length");
   }
   SmallVector<SmallVector<Value>> results(c.numOutputs());
-  for (size_t place = 0; place < first.size(); ++place) {
+  for (size_t position = 0; position < first.size(); ++position) {
     SmallVector<Value> inputs, outputs;
     for (ArrayRef<Value> column : columns)
-      inputs.push_back(column[place]);
+      inputs.push_back(column[position]);
     if (failed(importGraph(c, *body, inputs, outputs)))
       return failure();
     if (outputs.size() != results.size())

@@ -1,4 +1,4 @@
-//===- Shape.cpp - Operators of ONNX that move data and change sizes
+//===- Shape.cpp - Operators of ONNX that move data and change sizes ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -686,8 +686,8 @@ void onnx::registerShape(OpRegistry &r) {
   r.add("DepthToSpace", 1, importDepthToSpace);
   r.add("SpaceToDepth", 1, importSpaceToDepth);
   r.add("Trilu", 14, importTrilu);
-  r.addAlike("Trilu", 14, importTrilu);
-  r.addAlike("Pad", 13, importPad);
-  r.addAlike("ExpandDims", 13, importUnsqueeze);
+  r.addEquivalent("Trilu", 14, importTrilu);
+  r.addEquivalent("Pad", 13, importPad);
+  r.addEquivalent("ExpandDims", 13, importUnsqueeze);
   r.add("ReverseSequence", 10, importReverseSequence);
 }

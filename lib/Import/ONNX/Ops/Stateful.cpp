@@ -1,4 +1,4 @@
-//===- Stateful.cpp - Operators of ONNX with a state from call to call
+//===- Stateful.cpp - Operators of ONNX with a state from call to call ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ LogicalResult importCausalConv(OpContext &c) {
     return c.error("expected input, filter and state of rank 3");
   DimExpr channels = e.dim(filter, 0), width = e.dim(filter, 2);
   if (!channels.isConst() || !width.isConst())
-    return c.error("expected a filter of known sizes");
+    return c.error("expected a filter of static sizes");
   if (width.getValue() < 1 || channels.getValue() < 1)
     return c.error("expected a filter that is not empty");
 
@@ -170,6 +170,6 @@ LogicalResult importLinearAttention(OpContext &c) {
 void onnx::registerStateful(OpRegistry &r) {
   r.add("CausalConvWithState", 27, importCausalConv);
   r.add("LinearAttention", 27, importLinearAttention);
-  r.addAlike("CausalConvWithState", 27, importCausalConv);
-  r.addAlike("LinearAttention", 27, importLinearAttention);
+  r.addEquivalent("CausalConvWithState", 27, importCausalConv);
+  r.addEquivalent("LinearAttention", 27, importLinearAttention);
 }

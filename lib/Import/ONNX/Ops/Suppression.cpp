@@ -1,4 +1,4 @@
-//===- Suppression.cpp - NonMaxSuppression of ONNX
+//===- Suppression.cpp - NonMaxSuppression of ONNX ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -148,13 +148,13 @@ LogicalResult importNonMaxSuppression(OpContext &c) {
   if (!isChosen)
     return failure();
   DimExpr count = e.dims.createSymbol("nonzero");
-  Value places = dhlo::NonzeroOp::create(
+  Value indices = dhlo::NonzeroOp::create(
       e.builder, e.loc, e.type({count, e.size(3)}, i64), isChosen,
       FlatSymbolRefAttr::get(count.getName()));
   Value box = dhlo::GatherNdOp::create(e.builder, e.loc, e.type({count}, i64),
-                                       chosen, places, /*batch=*/0);
+                                       chosen, indices, /*batch=*/0);
   return c.result(e.concat(
-      {e.sliceAxis(places, 1, e.size(0), e.size(2)), e.unsqueeze(box, {1})},
+      {e.sliceAxis(indices, 1, e.size(0), e.size(2)), e.unsqueeze(box, {1})},
       1));
 }
 

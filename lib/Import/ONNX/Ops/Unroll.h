@@ -1,4 +1,4 @@
-//===- Unroll.h - Loops that are unrolled when a model is imported
+//===- Unroll.h - Loops that are unrolled when a model is imported --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Window.h - Windows of convolutions and pools
+//===- Window.h - Windows of convolutions and pools -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

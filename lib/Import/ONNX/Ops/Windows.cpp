@@ -1,4 +1,4 @@
-//===- Windows.cpp - Window functions of ONNX
+//===- Windows.cpp - Window functions of ONNX -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-# ===- __init__.py - PyTorch models on dyn --------------------------------===#
+# ===- __init__.py - PyTorch models on dyn ---------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles PyTorch models.

@@ -1,4 +1,4 @@
-# ===- backend.py - The backend of torch.compile --------------------------===#
+# ===- backend.py - The backend of torch.compile ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """``torch.compile(model, backend="dyn")``: PyTorch's entry point for backends
@@ -141,13 +141,13 @@ def _warn_of_limit(site):
     if compilation is not None and compilation.frame_compile_id == limit - 1:
         counts.add(limited=1)
         site.warned.warn(
-            f"PyTorch has made {limit} graphs of {_place()} and makes no more: calls that need "
+            f"PyTorch has made {limit} graphs of {_location()} and makes no more: calls that need "
             "another one run without dyn. Raise torch._dynamo.config.recompile_limit if there are "
             "to be more"
         )
 
 
-def _place():
+def _location():
     """The location of the Python that is being compiled."""
     context = torch._guards.TracingContext.try_get()
     fields = context.fake_mode.shape_env.co_fields if context and context.fake_mode else {}
@@ -226,7 +226,7 @@ class _Compiled:
         if self._is_trained and not self._strict:
             return _GRADIENTS
         if not all(admission.fills_its_memory(args[i]) for i in self._strided):
-            return "elements are read by their places in memory, which an input does not fill"
+            return "elements are read by their positions in memory, which an input does not fill"
         return admission.problem_of_call()
 
     def _try(self, variant, args, refusal):
@@ -350,9 +350,9 @@ class _ViewsAlone(Exception):
     """A graph that returns only views and computes nothing."""
 
 
-def _at(args, place):
+def _at(args, position):
     """An integer among arguments, or a size of a tensor."""
-    i, axis = place
+    i, axis = position
     return int(args[i]) if axis is None else args[i].shape[axis]
 
 
@@ -376,7 +376,7 @@ class _Variant:
         self._floats = prepared.floats
         self._are_complex = prepared.are_complex
         self._memory = admission.Memory(prepared.parameters.values())
-        self._fixed = {place: _at(args, place) for place in fixed}
+        self._fixed = {position: _at(args, position) for position in fixed}
         _variants.add(self)
 
     def _share(self, program, results, options, programs, refused):
@@ -400,7 +400,7 @@ class _Variant:
         sizes."""
         if not self._has_parameters(args) or not self._has_numbers(args):
             return False
-        if not all(_at(args, place) == size for place, size in self._fixed.items()):
+        if not all(_at(args, position) == size for position, size in self._fixed.items()):
             return False
         tensors = (args[i] for i in self._kept if isinstance(args[i], torch.Tensor))
         return self._case.has([tensor.shape for tensor in tensors])

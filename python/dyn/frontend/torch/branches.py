@@ -75,7 +75,7 @@ def branches_of(importer, merge, switch):
         if first != number:
             branch.tensors = dict(zip(of_paths[first], of_paths[number]))
             branch.before = _before(importer, branch.tensors, switch.reached[traced])
-            branch.sizes = twins(importer.b, switch.reached[traced])
+            branch.sizes = copied_symbols(importer.b, switch.reached[traced])
             branch.modules = _modules(importer, branch.tensors)
         found.append(branch)
     return found
@@ -100,7 +100,7 @@ def _before(importer, tensors, reached):
     return found
 
 
-def twins(b, reached):
+def copied_symbols(b, reached):
     """The substitution of symbols: new ones for those that some nodes bind, because the
     nodes are built more than once."""
     outer = substitution()
@@ -109,7 +109,7 @@ def twins(b, reached):
         for symbol in _symbols(node.meta.get("val")):
             is_outer = b.symbols.is_bound(symbol) or symbol in b.numbers
             if symbol not in found and not is_outer:
-                found[symbol] = b.symbols.twin(symbol)
+                found[symbol] = b.symbols.copy_of(symbol)
     return found
 
 

@@ -1,4 +1,4 @@
-# ===- builder.py - Builds the text of a dhlo program ---------------------===#
+# ===- builder.py - Builds the text of a dhlo program ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes dhlo operations as text and computes the sizes of their results.
@@ -70,10 +70,10 @@ class Meta:
 
 
 #: Boolean operations for arithmetic on booleans.
-_OF_TRUTH = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
+_ON_BOOLEANS = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
 
 #: The state of a builder that belongs to one region.
-_REGIONAL = ("lines", "location", "routes", "places", "computed", "counted")
+_REGIONAL = ("lines", "location", "routes", "nonzeros", "computed", "counted")
 
 
 class Builder:
@@ -92,7 +92,7 @@ class Builder:
         #: Routes that operators share in this region, by their inputs.
         self.routes = {}
         #: The indices of true elements that were computed in this region, by mask.
-        self.places = {}
+        self.nonzeros = {}
         #: The operations of this region, by their text: common subexpressions are computed
         #: once, so that equal masks are one value, and their counts one size.
         self.computed = {}
@@ -133,7 +133,7 @@ class Builder:
     def region(self):
         """Within a ``with`` block lines are added to the list that it returns."""
         outer = {name: vars(self)[name] for name in _REGIONAL}
-        self.lines, self.routes, self.places, self.computed, self.counted = [], {}, {}, {}, {}
+        self.lines, self.routes, self.nonzeros, self.computed, self.counted = [], {}, {}, {}, {}
         try:
             yield self.lines
         finally:
@@ -220,7 +220,7 @@ class Builder:
     def binary(self, name, x, y):
         """Broadcasts; a number is converted to a scalar of the other's element type."""
         x, y = self._pair(x, y)
-        name = _OF_TRUTH.get(name, name) if x.dtype is torch.bool else name
+        name = _ON_BOOLEANS.get(name, name) if x.dtype is torch.bool else name
         return self.same(f"{name} {x}, {y}", x.sizes, x.dtype)
 
     def compare(self, direction, x, y):
@@ -352,15 +352,15 @@ class Builder:
         """`x` with updates of its type at the index vectors along the last axis."""
         return self._scatter("scatter_nd", x, vectors, updates, kind)
 
-    def _scatter(self, name, x, places, updates, kind, rest=""):
+    def _scatter(self, name, x, indices, updates, kind, rest=""):
         """On booleans, a sum is the maximum and a multiplication the minimum."""
         if x.dtype is torch.bool and kind != "replace":
             wide, updates = (self.convert(v, torch.uint8) for v in (x, updates))
             kind = {"add": "max", "mul": "min"}.get(kind, kind)
-            wide = self._scatter(name, wide, places, updates, kind, rest)
+            wide = self._scatter(name, wide, indices, updates, kind, rest)
             return self.convert(wide, torch.bool)
-        text = f"{name} {x}, {places}, {updates} {kind}{rest}"
-        return self.call(text, [x, places, updates], x.sizes, x.dtype)
+        text = f"{name} {x}, {indices}, {updates} {kind}{rest}"
+        return self.call(text, [x, indices, updates], x.sizes, x.dtype)
 
     # ------------------------------------------------------------------------
     # Data-dependent sizes
@@ -393,7 +393,7 @@ class Builder:
         if self.symbols.is_natural(symbol):
             self.bind(symbol, value, hint)
             return
-        lines, place, location = self.lines, len(self.lines), self.location
+        lines, index, location = self.lines, len(self.lines), self.location
         lines.append("")
 
         @contextlib.contextmanager
@@ -402,7 +402,7 @@ class Builder:
             with self.region() as added:
                 self.location = location
                 yield
-            lines[place] = "\n".join(filter(None, [lines[place], *added]))
+            lines[index] = "\n".join(filter(None, [lines[index], *added]))
 
         def bind():
             with there():
@@ -441,16 +441,16 @@ class Builder:
             raise Refused(f"expected a size that follows from what the data tell, found {size}")
         self.symbols.define(missing[0], solved, missing[0].name)
 
-    def check(self, truth, condition):
+    def check(self, predicate, condition):
         """A false scalar is an error of the call, which names the condition."""
-        self.check_zero(self.convert(self.unary("not", truth), torch.int64), condition)
+        self.check_zero(self.convert(self.unary("not", predicate), torch.int64), condition)
 
     def check_zero(self, value, condition):
         """A scalar integer other than 0 is an error of the call, which names the
         condition."""
         name = self.symbols.bind(sympy.Dummy("condition"), "condition_0", (0, 0))
-        place = self.location.removeprefix("loc(").removesuffix(")")
-        location = f"loc({json.dumps(condition)}({place}))"
+        position = self.location.removeprefix("loc(").removesuffix(")")
+        location = f"loc({json.dumps(condition)}({position}))"
         self.lines.append(f"  dhlo.bind @{name} = {value} : {self.type_of(value)} {location}")
 
     def indices(self, x):
@@ -496,9 +496,9 @@ class Builder:
 
     def along(self, x, axis, matrix):
         """Multiplies the vectors along an axis by a matrix [to, from]."""
-        product = self.dot(x, matrix, 0, [axis], [1])
-        last = product.rank - 1
-        return self.transpose(product, [*range(axis), last, *range(axis, last)])
+        dot = self.dot(x, matrix, 0, [axis], [1])
+        last = dot.rank - 1
+        return self.transpose(dot, [*range(axis), last, *range(axis, last)])
 
     def grouped_dot(self, x, matrices, ends):
         """Rows of x, each multiplied by the matrix of its group: row i is in the first

@@ -1,4 +1,4 @@
-# ===- compiling.py - PyTorch models to artifacts -------------------------===#
+# ===- compiling.py - PyTorch models to artifacts --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From a PyTorch model to a compiled one."""

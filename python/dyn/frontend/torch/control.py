@@ -14,9 +14,9 @@ import sympy
 import torch
 
 from dyn.frontend.torch import scalars
-from dyn.frontend.torch.branches import twins
+from dyn.frontend.torch.branches import copied_symbols
 from dyn.frontend.torch.builder import Value
-from dyn.frontend.torch.experts import Products
+from dyn.frontend.torch.experts import GatheredMatmuls
 from dyn.frontend.torch.guards import end_region
 from dyn.frontend.torch.regions import Regions
 from dyn.frontend.torch.registry import Refused
@@ -62,13 +62,14 @@ def _graph(importer, node):
 @contextlib.contextmanager
 def _inside(importer, module):
     """Within a ``with`` block the importer visits nodes of this graph."""
-    outer = importer.module, importer.regions, importer.products
+    outer = importer.module, importer.regions, importer.gathered_matmuls
     importer.module = module
-    importer.regions, importer.products = Regions(module.graph), Products(module.graph)
+    importer.regions = Regions(module.graph)
+    importer.gathered_matmuls = GatheredMatmuls(module.graph)
     try:
         yield importer.regions
     finally:
-        importer.module, importer.regions, importer.products = outer
+        importer.module, importer.regions, importer.gathered_matmuls = outer
 
 
 def _call(importer, module, arguments):
@@ -127,7 +128,7 @@ def _tensors(importer, nodes):
     return operands
 
 
-def truth_of(b, value):
+def boolean_of(b, value):
     """A scalar boolean."""
     return b.reshape(b.convert(value, torch.bool), [])
 
@@ -151,7 +152,7 @@ def _cond(importer, node):
     if isinstance(meta, bool):
         return tuple(_call(importer, graphs[not meta], operands))
     known = importer.values.get(predicate)
-    condition = scalars.number(b, meta) if known is None else truth_of(b, known)
+    condition = scalars.number(b, meta) if known is None else boolean_of(b, known)
     bodies, yielded = [], []
     for graph in graphs:
         first = len(b.symbols.conditions)
@@ -237,8 +238,8 @@ def _while_loop(importer, node):
     condition, body = _graph(importer, condition), _graph(importer, body)
 
     def is_going_on(values):
-        with substituting(twins(b, condition.graph.nodes)):
-            return truth_of(b, _call(importer, condition, [*values, *others])[0])
+        with substituting(copied_symbols(b, condition.graph.nodes)):
+            return boolean_of(b, _call(importer, condition, [*values, *others])[0])
 
     def step(values):
         following = _call(importer, body, [*values, *others])

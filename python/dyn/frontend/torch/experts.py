@@ -39,7 +39,7 @@ _MOVES = {
 
 
 @dataclasses.dataclass
-class Product:
+class GatheredMatmul:
     """A batched matrix-vector multiplication with gathered matrices."""
 
     matrices: torch.fx.Node
@@ -50,7 +50,7 @@ class Product:
     are_rows: bool
 
 
-class Products:
+class GatheredMatmuls:
     """All of them in a graph, by node."""
 
     def __init__(self, graph):
@@ -60,13 +60,13 @@ class Products:
         for node in graph.nodes:
             if str(node.target) == "aten.bmm.default":
                 self._match(node)
-        for product in list(self._found):
-            for gather in product.args[:2]:
+        for matmul in list(self._found):
+            for gather in matmul.args[:2]:
                 if _is_gather(gather) and all(user in self._found for user in gather.users):
                     self.replaced.add(gather)
 
     def get(self, node):
-        """The :class:`Product` of a node, else None."""
+        """The :class:`GatheredMatmul` of a node, else None."""
         return self._found.get(node)
 
     def _match(self, node):
@@ -81,11 +81,11 @@ class Products:
         elif node.meta["val"].dtype not in _TYPES:
             _remark(node, "expected floats of 32 or 16 bits")
         elif not isinstance(_sizes(matrices)[0], int):
-            _remark(node, "expected a known number of matrices")
+            _remark(node, "expected a static number of matrices")
         elif not _is_choice(ids, _sizes(matrices)[0]):
             _remark(node, "expected indices of matrices that a top-k or maximum chose")
         else:
-            self._found[node] = Product(matrices, ids, vectors, are_rows)
+            self._found[node] = GatheredMatmul(matrices, ids, vectors, are_rows)
 
 
 def _is_gather(node):
@@ -119,13 +119,15 @@ def _is_choice(ids, paths):
         choice = ids.args[0]
         known = str(choice.target) in _CHOICES
         default = -1 if str(choice.target) == "aten.sort.default" else None
-        place = 2 if str(choice.target) == "aten.topk.default" else 1
+        position = 2 if str(choice.target) == "aten.topk.default" else 1
     else:
-        choice, default, place = ids, None, 1
+        choice, default, position = ids, None, 1
         known = str(choice.target) == "aten.argmax.default"
     if not known:
         return False
-    axis = choice.args[place] if len(choice.args) > place else choice.kwargs.get("dim", default)
+    axis = (
+        choice.args[position] if len(choice.args) > position else choice.kwargs.get("dim", default)
+    )
     axis = -1 if axis is None and str(choice.target) == "aten.topk.default" else axis
     return axis is not None and _sizes(choice.args[0])[axis] == paths
 
@@ -136,14 +138,14 @@ def _remark(node, reason):
     )
 
 
-def build_product(importer, node, product):
+def build_matmul(importer, node, matmul):
     """A `dhlo.grouped_dot` of sorted rows. Returns the value of the node."""
     b, values = importer.b, importer.values
-    needed = (product.matrices, product.ids, product.vectors)
+    needed = (matmul.matrices, matmul.ids, matmul.vectors)
     if any(n not in values for n in needed):
         return None
     matrices, ids, vectors = (values[n] for n in needed)
-    if not product.are_rows:
+    if not matmul.are_rows:
         matrices = b.transpose(matrices, [0, 2, 1])
     routes, offsets = _route(importer, node, ids, int(matrices.sizes[0]))
     rows = b.reshape(vectors, [ids.sizes[0], matrices.sizes[1]])
@@ -151,7 +153,7 @@ def build_product(importer, node, product):
     y = b.grouped_dot_at(rows, matrices, offsets)
     y = _cell(b, f"combine {y}, {routes} last", [y, routes], y)
     size = y.sizes[1]
-    return b.reshape(y, [ids.sizes[0], 1, size] if product.are_rows else [*y.sizes, 1])
+    return b.reshape(y, [ids.sizes[0], 1, size] if matmul.are_rows else [*y.sizes, 1])
 
 
 def _cell(b, text, operands, like):

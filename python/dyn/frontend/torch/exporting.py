@@ -1,4 +1,4 @@
-# ===- exporting.py - Models to exported programs -------------------------===#
+# ===- exporting.py - Models to exported programs --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Brings programs of torch.export into the form that the importer reads."""

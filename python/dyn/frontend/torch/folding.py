@@ -47,11 +47,11 @@ class FoldingBuilder(Builder):
     def _moved(self, x, result, indices):
         """Records that `result` has the elements of `x` at these indices of it."""
         fact = self._fact(x)
-        places = {_index(axis): i for axis, i in indices.items()}
+        values = {_index(axis): i for axis, i in indices.items()}
         if isinstance(fact, frozenset):
-            fact = frozenset(to_expr(e.xreplace(places)) for e in fact)
+            fact = frozenset(to_expr(e.xreplace(values)) for e in fact)
         elif fact is not None:
-            fact = to_expr(fact.xreplace(places))
+            fact = to_expr(fact.xreplace(values))
         return self._know(result, fact)
 
     # ------------------------------------------------------------------------

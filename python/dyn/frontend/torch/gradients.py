@@ -1,4 +1,4 @@
-# ===- gradients.py - Results of dyn with PyTorch's gradients -------------===#
+# ===- gradients.py - Results of dyn with PyTorch's gradients --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attaches results of an artifact to PyTorch's gradients.

@@ -1,4 +1,4 @@
-# ===- graphs.py - Graphs of torch.compile as modules to export -----------===#
+# ===- graphs.py - Graphs of torch.compile as modules to export ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prepares the graphs that torch.compile passes to a backend.
@@ -18,7 +18,7 @@ from torch.export import Dim
 
 from dyn.frontend.torch.exporting import NUMBER, export, normalize
 from dyn.frontend.torch.guards import assumptions
-from dyn.frontend.torch.program import places_of
+from dyn.frontend.torch.program import positions_of
 from dyn.frontend.torch.registry import UnknownError
 
 
@@ -58,7 +58,7 @@ def prepare(graph_module, example_inputs, floats, fixed=()):
     pairs of an input and an axis, None for an integer."""
     graph_module = torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
-    sizes = {size: places[0] for size, places in _sizes_of_tensors(placeholders).items()}
+    sizes = {size: positions[0] for size, positions in _sizes_of_tensors(placeholders).items()}
     _drop_gradient_modes(graph_module.graph)
     for node in assumptions(graph_module.graph):
         graph_module.graph.erase_node(node)
@@ -109,7 +109,7 @@ def exported(graph_module, example_inputs, floats, use):
             use(program)
             return prepared, fixed
         except UnknownError as error:
-            found = places_of(program, error.symbols)
+            found = positions_of(program, error.symbols)
             unknown = {(prepared.kept[i], axis) for i, axis in found} - fixed
             if not unknown:
                 raise
@@ -209,8 +209,8 @@ def _assert_equal_sizes(graph, placeholders, first):
         for (tensor, axis), *others in _sizes_of_tensors(placeholders).values():
             for other, other_axis in others:
                 sizes = [
-                    graph.call_function(torch.ops.aten.sym_size.int, place)
-                    for place in ((tensor, axis), (other, other_axis))
+                    graph.call_function(torch.ops.aten.sym_size.int, position)
+                    for position in ((tensor, axis), (other, other_axis))
                 ]
                 equal = graph.call_function(operator.eq, tuple(sizes))
                 graph.call_function(torch._check, (equal,))

@@ -63,8 +63,8 @@ def _legal(environment, ranges):
             continue
         if symbol in environment.backed_var_to_val:
             relation = sympy.Ge(symbol, values.lower, evaluate=False)
-            places = environment.var_to_range_sloc.get(symbol)
-            is_raised = places and _is_about_strides(places.lower.framework_loc, relation)
+            locations = environment.var_to_range_sloc.get(symbol)
+            is_raised = locations and _is_about_strides(locations.lower.framework_loc, relation)
         else:
             is_raised = symbol in equal and symbol not in bounded
         if is_raised:

@@ -1,4 +1,4 @@
-# ===- model.py - A compiled PyTorch model --------------------------------===#
+# ===- model.py - A compiled PyTorch model ---------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled models, called as the model that they were made of."""

@@ -15,7 +15,7 @@ def canonical(text):
     are numbered by their first use."""
     text = re.sub(r" loc\(.*\)$", "", text, flags=re.MULTILINE)
     lines = _without_dead(text.splitlines())
-    # The importer declares sizes when it meets them, dead ones included.
+    # The importer declares sizes when it encounters them, dead ones included.
     derived = [line for line in lines if _DERIVED.match(line)]
     others = [line for line in lines if not _DERIVED.match(line)]
     sizes = {"@" + _DERIVED.match(line)[1] for line in derived}

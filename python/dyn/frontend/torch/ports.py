@@ -1,4 +1,4 @@
-# ===- ports.py - Names of inputs and outputs -----------------------------===#
+# ===- ports.py - Names of inputs and outputs ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names of a program's inputs and outputs."""

@@ -1,4 +1,4 @@
-# ===- program.py - Exported programs to dhlo -----------------------------===#
+# ===- program.py - Exported programs to dhlo ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The importer: walks the graph of a program of torch.export and writes dhlo."""
@@ -21,7 +21,7 @@ from dyn.frontend.torch import (
 )
 from dyn.frontend.torch.builder import Builder, Meta, Routes, Value, is_small
 from dyn.frontend.torch.complex import Complex, calls_complex, part_dtype
-from dyn.frontend.torch.experts import Products, build_product
+from dyn.frontend.torch.experts import GatheredMatmuls, build_matmul
 from dyn.frontend.torch.folding import FoldingBuilder
 from dyn.frontend.torch.guards import emit_conditions, guards_of
 from dyn.frontend.torch.ops.complex import split_parts, view_as_real
@@ -97,7 +97,7 @@ def outline(program, ranged):
     return importer.run(False).text
 
 
-def places_of(program, symbols):
+def positions_of(program, symbols):
     """The positions of some symbols in a program's inputs: pairs of a user's input and an
     axis, None if the input is a number."""
     specs = zip(_placeholders(program.graph), program.graph_signature.input_specs)
@@ -154,7 +154,7 @@ class _Importer:
         #: The graph that is being visited; those of bodies are in control.py.
         self.module = self.program.graph_module
         self.regions = Regions(self.program.graph)
-        self.products = Products(self.program.graph)
+        self.gathered_matmuls = GatheredMatmuls(self.program.graph)
         self.errors += [f"{_describe(node)}: {error}" for node, error in self.regions.errors]
         for node in self.regions.outermost():
             self.visit(node)
@@ -265,7 +265,7 @@ class _Importer:
                     raise
                 self.unknown |= unknown
                 numbers = ", ".join(sorted(map(str, unknown)))
-                self.errors.append(f"{_describe(node)}: expected known numbers, found {numbers}")
+                self.errors.append(f"{_describe(node)}: expected static numbers, found {numbers}")
 
     def _unknown(self, node, sizes=()):
         """The symbols of inputs among these sizes and the numbers that a call takes."""
@@ -293,11 +293,11 @@ class _Importer:
                 raise registry.Refused("complex numbers do not go into branches and out of them")
             self._keep(node, build_region(self, node))
             return
-        product = self.products.get(node)
-        if product is not None:
-            self._keep(node, build_product(self, node, product))
+        matmul = self.gathered_matmuls.get(node)
+        if matmul is not None:
+            self._keep(node, build_matmul(self, node, matmul))
             return
-        if node in self.products.replaced:
+        if node in self.gathered_matmuls.replaced:
             return
         build = control.lookup(node.target)
         if build is not None:
@@ -393,11 +393,11 @@ class _Importer:
         if isinstance(condition, torch.fx.Node):
             known, value = self.values.get(condition), condition.meta["val"]
         if isinstance(known, Value):
-            self.b.check(control.truth_of(self.b, known), message)
+            self.b.check(control.boolean_of(self.b, known), message)
         elif isinstance(value, torch.SymBool):
             expression = substituted(value.node.expr)
             if scalars.is_of_numbers(self.b, expression):
-                self.b.check(scalars.truth(self.b, expression), message)
+                self.b.check(scalars.boolean(self.b, expression), message)
             elif self._is_known(expression):
                 self._demand(expression)
 
@@ -405,7 +405,7 @@ class _Importer:
         """Adds a condition that calls must satisfy. Floats in it are computed as PyTorch
         does."""
         if scalars.has_floats(relation):
-            self.b.check(scalars.truth(self.b, relation), self.symbols.describe(relation))
+            self.b.check(scalars.boolean(self.b, relation), self.symbols.describe(relation))
         else:
             self.symbols.require(relation)
 

@@ -1,4 +1,4 @@
-# ===- regions.py - Regions of routes in a graph --------------------------===#
+# ===- regions.py - Regions of routes in a graph ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds the regions of routers and of switches between their markers.
@@ -36,7 +36,7 @@ class Regions:
 
     def __init__(self, graph):
         self._nodes = list(graph.nodes)
-        self._place = {node: i for i, node in enumerate(self._nodes)}
+        self._position = {node: i for i, node in enumerate(self._nodes)}
         self._hidden = set()
         #: By `dyn.merge`.
         self.switches = {}
@@ -66,7 +66,7 @@ class Regions:
         return [node for node in nodes if node not in self._hidden]
 
     def _sorted(self, nodes):
-        return sorted(nodes, key=self._place.__getitem__)
+        return sorted(nodes, key=self._position.__getitem__)
 
     def _find_live(self):
         """The nodes that the program's results depend on."""
@@ -91,7 +91,7 @@ class Regions:
         for number, region in enumerate(regions):
             for node in self._sorted(region & self._live):
                 if node in seen:
-                    raise _Misplaced(node, f"meets rows of the paths {seen[node]} and {number}")
+                    raise _Misplaced(node, f"combines rows of the paths {seen[node]} and {number}")
                 seen[node] = number
         branches = []
         for region in regions:

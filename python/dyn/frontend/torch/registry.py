@@ -1,4 +1,4 @@
-# ===- registry.py - The table of ATen operators --------------------------===#
+# ===- registry.py - The table of ATen operators ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The table from operators of ATen to the functions that build them in dhlo.

@@ -75,12 +75,12 @@ class _View(_Same):
     """A view of it."""
 
     #: From arguments and results: sizes, strides, offset of the first element.
-    places: typing.Callable
+    read_layout: typing.Callable
     requires_grad: bool
 
     def take(self, args, found):
         base = super().take(args, found)
-        sizes, strides, (distance,) = self.places(args, found)
+        sizes, strides, (distance,) = self.read_layout(args, found)
         view = base.as_strided(sizes, strides, base.storage_offset() + distance)
         return view if self.requires_grad or not view.requires_grad else view.detach()
 
@@ -100,12 +100,12 @@ class _Strided(_Ordered):
     """Such a tensor with gaps between its elements, axes of stride 0, or non-standard
     strides along axes of size 1."""
 
-    places: typing.Callable
+    read_layout: typing.Callable
     repeated: list[int]
 
     def take(self, args, found):
         tensor = super().take(args, found)
-        sizes, strides, _ = self.places(args, found)
+        sizes, strides, _ = self.read_layout(args, found)
         inner = [1 if axis in self.repeated else n for axis, n in enumerate(sizes)]
         if _has_other_gaps(tensor, inner, strides):
             apart = torch.empty_strided(inner, strides, dtype=tensor.dtype)
@@ -185,9 +185,9 @@ class _Rewriter:
         if node is base:
             self.taken[node] = _Same(of_input, index)
             return
-        places = self._places(value, value.storage_offset() - whole.storage_offset())
-        if value.dtype == whole.dtype and places is not None:
-            self.taken[node] = _View(of_input, index, places, value.requires_grad)
+        read_layout = self._layout_reader(value, value.storage_offset() - whole.storage_offset())
+        if value.dtype == whole.dtype and read_layout is not None:
+            self.taken[node] = _View(of_input, index, read_layout, value.requires_grad)
         elif of_input:
             raise UnsupportedError(
                 f"{node.name} ({source_of(node)}): expected a result of a view that keeps the "
@@ -212,9 +212,9 @@ class _Rewriter:
             inner, [shape[axis] for axis in order], value.requires_grad, value.is_complex()
         )
         inverse = [order.index(axis) for axis in range(len(order))]
-        places = None if layout.is_exact or layout.overlaps else self._places(value, 0)
-        if places is not None:
-            self.taken[node] = _Strided(False, index, inverse, places, layout.repeated)
+        read_layout = None if layout.is_exact or layout.overlaps else self._layout_reader(value, 0)
+        if read_layout is not None:
+            self.taken[node] = _Strided(False, index, inverse, read_layout, layout.repeated)
         elif layout.repeated:
             raise UnsupportedError(
                 f"{node.name} ({source_of(node)}): expected a repeated result of sizes that "
@@ -236,24 +236,24 @@ class _Rewriter:
         self.are_complex.append(is_complex)
         return len(self.returned) - 1
 
-    def _places(self, value, distance):
+    def _layout_reader(self, value, distance):
         """A function from arguments and results to sizes, strides and offset; None if they
         have a symbol that neither determines."""
-        places = {}
+        readers = {}
         for i, node in enumerate(self.placeholders):
             for number, read in _numbers(_value(node)):
-                _note(places, number, lambda args, found, i=i, read=read: read(args[i]))
+                _note(readers, number, lambda args, found, i=i, read=read: read(args[i]))
         for i, shape in enumerate(self.shapes):
             for axis, size in enumerate(shape):
-                _note(places, size, lambda args, found, i=i, a=axis: found[i].shape[a])
+                _note(readers, size, lambda args, found, i=i, a=axis: found[i].shape[a])
         numbers = [sympy.sympify(_expression(n)) for n in (*value.shape, *value.stride(), distance)]
         symbols = list({s: None for n in numbers for s in n.free_symbols})
-        if any(s not in places for s in symbols):
+        if any(s not in readers for s in symbols):
             return None
         rank = value.dim()
         function = evaluator(symbols, [numbers[:rank], numbers[rank:-1], numbers[-1:]])
-        places = [places[s] for s in symbols]
-        return lambda args, found: function(*(place(args, found) for place in places))
+        readers = [readers[s] for s in symbols]
+        return lambda args, found: function(*(reader(args, found) for reader in readers))
 
 
 @dataclasses.dataclass
@@ -363,7 +363,7 @@ def _numbers(given):
     return [*sizes, *strides, (given.storage_offset(), torch.Tensor.storage_offset)]
 
 
-def _note(places, number, place):
+def _note(readers, number, reader):
     """Records the position of a symbol, as a function of arguments and results."""
     if isinstance(number, torch.SymInt) and number.node.expr.is_Symbol:
-        places.setdefault(number.node.expr, place)
+        readers.setdefault(number.node.expr, reader)

@@ -1,4 +1,4 @@
-# ===- routes.py - Routers and switches in cell ---------------------------===#
+# ===- routes.py - Routers and switches in cell ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds the operations of the dialect `cell` that have regions, `cell.route` and

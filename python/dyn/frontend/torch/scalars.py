@@ -75,7 +75,7 @@ def read(b, number, value):
 def number(b, value):
     """A SymInt, SymFloat or SymBool as a scalar."""
     if isinstance(value, torch.SymBool):
-        return truth(b, substituted(value.node.expr))
+        return boolean(b, substituted(value.node.expr))
     return b.scalar(
         to_expr(value), torch.int64 if isinstance(value, torch.SymInt) else torch.float64
     )
@@ -101,7 +101,7 @@ def compute(b, e, dtype):
         rest = cases[-1][0] if isinstance(e, sympy.Piecewise) else e.args[2]
         result = b.scalar(rest, dtype)
         for case, relation in reversed(cases):
-            result = b.select(truth(b, relation), b.scalar(case, dtype), result)
+            result = b.select(boolean(b, relation), b.scalar(case, dtype), result)
         return result
     if type(e) in _ROUNDINGS and (not is_printable(e) or not _is_of_sizes(b, e)):
         return b.convert(_rounded(b, e), dtype)
@@ -188,16 +188,16 @@ def has_floats(relation):
     return any(map(has_floats, relation.args))
 
 
-def truth(b, relation):
+def boolean(b, relation):
     """A relation between numbers as a boolean."""
     if relation in (sympy.true, sympy.false):
         return b.scalar(bool(relation), torch.bool)
     if isinstance(relation, (sympy.And, sympy.Or)):
         kind = "and" if isinstance(relation, sympy.And) else "or"
-        parts = [truth(b, part) for part in relation.args]
+        parts = [boolean(b, part) for part in relation.args]
         return functools.reduce(functools.partial(b.binary, kind), parts)
     if isinstance(relation, sympy.Not):
-        return b.unary("not", truth(b, relation.args[0]))
+        return b.unary("not", boolean(b, relation.args[0]))
     if type(relation) not in _DIRECTIONS:
         raise UnsupportedError(f"a condition {relation} is not supported")
     sides = [to_expr(side) for side in relation.args]

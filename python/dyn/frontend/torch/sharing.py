@@ -1,4 +1,4 @@
-# ===- sharing.py - One artifact for graphs that differ in sizes ----------===#
+# ===- sharing.py - One artifact for graphs that differ in sizes -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds an artifact that serves another graph of torch.compile.
@@ -103,29 +103,29 @@ class Case:
     def has(self, shapes):
         """Whether inputs of these shapes satisfy the conditions."""
         return all(shapes[i][a] == shapes[j][b] for (i, a), (j, b) in self.equal) and all(
-            function(*(shapes[i][axis] for i, axis in places)) == value
-            for function, places, value in self.facts
+            function(*(shapes[i][axis] for i, axis in positions)) == value
+            for function, positions, value in self.facts
         )
 
 
 def _fact(program, expression, value):
     symbols = sorted(expression.free_symbols, key=str)
-    places = _places(program)
+    positions = _positions(program)
     return (
         evaluator(symbols, expression),
-        [places[symbol] for symbol in symbols],
+        [positions[symbol] for symbol in symbols],
         int(value),
     )
 
 
-def _places(program):
+def _positions(program):
     """By symbol: the position of an input's size that is the symbol."""
-    places = {}
+    positions = {}
     for i, tensor in enumerate(tensor_inputs(program)):
         for axis, size in enumerate(to_exprs(tensor.shape)):
             if size.is_Symbol:
-                places.setdefault(size, (i, axis))
-    return places
+                positions.setdefault(size, (i, axis))
+    return positions
 
 
 @dataclasses.dataclass
@@ -151,7 +151,7 @@ class _Match:
     def facts(self, special):
         """PyTorch's guards on sizes of the program by which it simplified others:
         expressions with their values. Calls are checked for them."""
-        known = _places(special).keys()
+        known = _positions(special).keys()
         return {e: n for e, n in facts_of(special).items() if e.free_symbols <= known}
 
     def proves(self, special, general, facts=None):
@@ -168,7 +168,7 @@ def _match(special, general):
     known, new = tensor_inputs(general), tensor_inputs(special)
     if [_kind(x) for x in known] != [_kind(x) for x in new]:
         return None
-    match, places = _Match({}, {}, []), {}
+    match, positions = _Match({}, {}, []), {}
     _, ranges = guards_of(general)
     for i, (x, y) in enumerate(zip(known, new)):
         for axis, (size, value) in enumerate(zip(to_exprs(x.shape), to_exprs(y.shape))):
@@ -177,14 +177,14 @@ def _match(special, general):
             if value.is_Integer and not _is_legal(ranges.get(size), int(value)):
                 return None
             first = match.sizes.setdefault(size, value)
-            place = places.setdefault(size, (i, axis))
+            position = positions.setdefault(size, (i, axis))
             if first == value or match.same.get(value) == first:
                 continue
             if not (value.is_Symbol and first.is_Symbol):
                 return None
             # The program has fewer conditions on its inputs.
             match.same[value] = first
-            match.equal.append((place, (i, axis)))
+            match.equal.append((position, (i, axis)))
     return match
 
 

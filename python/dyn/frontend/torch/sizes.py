@@ -1,4 +1,4 @@
-# ===- sizes.py - Symbolic sizes of PyTorch as sizes of dhlo --------------===#
+# ===- sizes.py - Symbolic sizes of PyTorch as sizes of dhlo ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sizes: sympy expressions of PyTorch's shape environment, and their text in dhlo.
@@ -228,12 +228,12 @@ class Symbols:
         low, high = self.range(symbol)
         return (0 if low is not None and 0 < low <= 2 else low), high
 
-    def twin(self, symbol):
+    def copy_of(self, symbol):
         """A new symbol with the range of another."""
-        twin = sympy.Dummy(symbol.name, **symbol.assumptions0)
+        copy = sympy.Dummy(symbol.name, **symbol.assumptions0)
         if symbol in self._ranges:
-            self._ranges[twin] = self._ranges[symbol]
-        return twin
+            self._ranges[copy] = self._ranges[symbol]
+        return copy
 
     def bound(self):
         """The symbols that have a value so far."""
@@ -389,9 +389,9 @@ class Symbols:
             if name not in self._bounds:
                 known = ", ".join(f"'{n}'" for n in self._bounds)
                 raise InvalidArgumentError(f"there is no size '{name}': expected one of {known}")
-            least, greatest = (bounds, bounds) if isinstance(bounds, int) else bounds
+            minimum, maximum = (bounds, bounds) if isinstance(bounds, int) else bounds
             low, high = self._bounds[name]
-            self._bounds[name] = max(low, least), min(greatest, high or greatest)
+            self._bounds[name] = max(low, minimum), min(maximum, high or maximum)
 
     def bind_linear(self, size, hint):
         """Declares the size of an input that is `a * s + b`, where no input has the size

@@ -1,4 +1,4 @@
-# ===- source.py - Where in the user's Python a node comes from -----------===#
+# ===- source.py - Where in the user's Python a node comes from ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Locations: the line of Python and the module that a node of a graph is from."""
@@ -46,10 +46,10 @@ class Source:
 
     def location(self):
         """A location of MLIR: the module's path around the line."""
-        place = "unknown"
+        position = "unknown"
         if self.file is not None:
-            place = f"{_quoted(self.file)}:{self.line}:1"
-        return f"loc({_quoted(self.module)}({place}))" if self.module else f"loc({place})"
+            position = f"{_quoted(self.file)}:{self.line}:1"
+        return f"loc({_quoted(self.module)}({position}))" if self.module else f"loc({position})"
 
 
 def source_of(node):

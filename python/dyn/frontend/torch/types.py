@@ -1,4 +1,4 @@
-# ===- types.py - Element types of PyTorch, dhlo and artifacts ------------===#
+# ===- types.py - Element types of PyTorch, dhlo and artifacts -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Element types."""

@@ -1,4 +1,4 @@
-# ===- weights.py - Parameters of a program in a file ---------------------===#
+# ===- weights.py - Parameters of a program in a file ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Parameters are written to a file once, and programs refer to them by offset."""

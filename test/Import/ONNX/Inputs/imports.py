@@ -1,4 +1,4 @@
-# ===- imports.py - Imports every model of a test ---------------------------===#
+# ===- imports.py - Imports every model of a test --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints what the models of a test become: imports.py TEST FOLDER.

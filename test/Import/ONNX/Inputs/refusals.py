@@ -1,4 +1,4 @@
-# ===- refusals.py - Models that the importer must refuse -------------------===#
+# ===- refusals.py - Models that the importer must refuse ------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Imports each model that a test holds as text: refusals.py TEST FOLDER.

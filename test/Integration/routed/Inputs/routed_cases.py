@@ -1,4 +1,4 @@
-# ===- routed_cases.py - Small routed models and sizes of their inputs ------===#
+# ===- routed_cases.py - Small routed models and sizes of their inputs -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The models of dyn.models: sizes at which they are traced and run, and the dynamic axes of

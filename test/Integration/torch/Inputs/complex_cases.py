@@ -57,7 +57,7 @@ complex_cases(
     triangle=lambda z, w, x: z.tril() + w.triu(1),
     sum=lambda z, w, x: z.sum(0) + w.sum(),
     cumsum=lambda z, w, x: z.cumsum(1),
-    products=lambda z, w, x: z @ w.T + z @ x.T.to(z.dtype),
+    matmuls=lambda z, w, x: z @ w.T + z @ x.T.to(z.dtype),
     batches=lambda z, w, x: z[None] @ w.T[None],
 )
 cases(

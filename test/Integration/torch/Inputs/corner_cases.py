@@ -112,7 +112,7 @@ cases(
     ),
     erfc=lambda x, y: torch.erfc(torch.arange(-3, 9.0)).log() + x[:1],
     erfc_wide=lambda x, y: torch.erfc(torch.arange(-9, 27.0, dtype=torch.float64) / 2).log() + x[:1],
-    max_places=lambda x, y: (
+    max_indices=lambda x, y: (
         F.max_pool1d(x[None, None], 3, return_indices=True),
         F.max_pool2d(x[None, None].unflatten(2, (-1, 9)), (3, 2), 2, return_indices=True),
         F.adaptive_max_pool2d(x[None, None].unflatten(2, (-1, 9)), (5, 4), return_indices=True),

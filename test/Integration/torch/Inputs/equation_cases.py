@@ -1,4 +1,4 @@
-# ===- equation_cases.py - Matrices to compare with eager PyTorch ---------===#
+# ===- equation_cases.py - Matrices to compare with eager PyTorch ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators of linear algebra (see op_cases.py)."""

@@ -27,7 +27,7 @@ def tall_factors(n, m):
     return {"a": floats(n, m, m), "t": floats(n, m, 3)}
 
 
-def _product(left, values, right):
+def _composed(left, values, right):
     return (left * values.unsqueeze(-2)) @ right
 
 
@@ -35,12 +35,12 @@ def _svd(a, full=False):
     left, values, right = torch.linalg.svd(a, full_matrices=full)
     count = values.shape[-1]
     unit = left.mT @ left, right @ right.mT
-    return _product(left[..., :count], values, right[..., :count, :]), values, unit
+    return _composed(left[..., :count], values, right[..., :count, :]), values, unit
 
 
 def _eigh(a, half="L"):
     values, basis = torch.linalg.eigh(a, half)
-    return _product(basis, values, basis.mT), values
+    return _composed(basis, values, basis.mT), values
 
 
 def _lu_solve(a, t, **how):

@@ -22,8 +22,8 @@ for _mode in ("bilinear", "nearest", "bicubic"):
 
 def _voxels(x, g, padding):
     volumes = torch.stack([x, x.flip(3), x * 2], 2)
-    places = torch.cat([g, g[..., :1]], -1).unsqueeze(1)
-    return F.grid_sample(volumes, places, "bicubic", padding, align_corners=padding != "zeros")
+    positions = torch.cat([g, g[..., :1]], -1).unsqueeze(1)
+    return F.grid_sample(volumes, positions, "bicubic", padding, align_corners=padding != "zeros")
 
 
 for _padding in ("zeros", "border", "reflection"):
@@ -75,11 +75,11 @@ cases(
     max_pool_ceil=lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True),
     max_pool_dilated=lambda x: F.max_pool2d(x, 2, 1, dilation=2),
     max_pool1d=lambda x: F.max_pool1d(x[:, :, 0], 3),
-    max_places=lambda x: F.max_pool2d(x, (3, 2), (2, 1), 1, return_indices=True),
-    max_places_ceil=lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True, return_indices=True),
-    max_places_dilated=lambda x: F.max_pool2d(x.round(), 2, 1, dilation=2, return_indices=True),
-    max_places1d=lambda x: F.max_pool1d(x[:, :, 0].relu().log(), 3, 2, 1, return_indices=True),
-    max_places3d=lambda x: F.max_pool3d(x.unsqueeze(1), (2, 3, 2), 2, 1, return_indices=True),
+    max_indices=lambda x: F.max_pool2d(x, (3, 2), (2, 1), 1, return_indices=True),
+    max_indices_ceil=lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True, return_indices=True),
+    max_indices_dilated=lambda x: F.max_pool2d(x.round(), 2, 1, dilation=2, return_indices=True),
+    max_indices1d=lambda x: F.max_pool1d(x[:, :, 0].relu().log(), 3, 2, 1, return_indices=True),
+    max_indices3d=lambda x: F.max_pool3d(x.unsqueeze(1), (2, 3, 2), 2, 1, return_indices=True),
     max_unpool=lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2),
     avg_pool=lambda x: F.avg_pool2d(x, 3, 2, 1),
     avg_pool_inner=lambda x: F.avg_pool2d(x, 3, 2, 1, count_include_pad=False),

@@ -1,4 +1,4 @@
-# ===- image_nets.py - Small networks for images of many architectures ----===#
+# ===- image_nets.py - Small networks for images of many architectures -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks for images as in vision libraries, small and with random weights: functions

@@ -1,4 +1,4 @@
-# ===- model_cases.py - Small transformers of many architectures ----------===#
+# ===- model_cases.py - Small transformers of many architectures -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of transformers with small configurations and random weights."""

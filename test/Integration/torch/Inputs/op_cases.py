@@ -1,4 +1,4 @@
-# ===- op_cases.py - Operators to compare with eager PyTorch --------------===#
+# ===- op_cases.py - Operators to compare with eager PyTorch ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators of ATen by family: each family is one module, which is compiled once and
@@ -455,17 +455,17 @@ cases(
 )
 
 
-@family("products", SIZES, {"x": {0: "batch", 1: "rows"}, "y": {0: "batch", 2: "rows"},
+@family("matmuls", SIZES, {"x": {0: "batch", 1: "rows"}, "y": {0: "batch", 2: "rows"},
                             "v": None})  # fmt: skip
-def products(n, m):
+def matmuls(n, m):
     return {"x": floats(n, m, 8), "y": floats(n, 8, m), "v": floats(8)}
 
 
-products.weight = torch.nn.Parameter(floats(5, 8))
-products.bias = torch.nn.Parameter(floats(5))
-products.layer = torch.nn.Linear(8, 3)
-products.scale = torch.nn.Parameter(floats(8))
-products.cases.update(
+matmuls.weight = torch.nn.Parameter(floats(5, 8))
+matmuls.bias = torch.nn.Parameter(floats(5))
+matmuls.layer = torch.nn.Linear(8, 3)
+matmuls.scale = torch.nn.Parameter(floats(8))
+matmuls.cases.update(
     linear=lambda self, x, **_: self.layer(x),
     linear_plain=lambda self, x, **_: F.linear(x, self.weight),
     linear_vector=lambda self, v, **_: F.linear(v, self.weight, self.bias),
@@ -480,7 +480,7 @@ products.cases.update(
     embedding=lambda self, x, **_: F.embedding(x[..., 0].abs().long(), self.weight),
 )
 cases(
-    products,
+    matmuls,
     bmm=lambda x, y, **_: torch.bmm(x, y),
     matmul=lambda x, y, **_: x @ y,
     matmul_broadcast=lambda x, **_: x @ torch.ones(3, 1, 8, 2),

@@ -1,4 +1,4 @@
-# ===- route_cases.py - Models that route ---------------------------------===#
+# ===- route_cases.py - Models that route ----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models, each with another use of routes, and inputs for them.
@@ -301,7 +301,7 @@ class Several(nn.Module):
 
 
 @case(_tokens, TOKENS, [(0, 1)])
-class Alike(nn.Module):
+class Uniform(nn.Module):
     """All rows at once, with weights by path."""
 
     def __init__(self):

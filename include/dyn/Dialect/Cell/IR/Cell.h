@@ -1,4 +1,4 @@
-//===- Cell.h - The cell dialect
+//===- Cell.h - The cell dialect ------------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CellBase.td - The cell dialect and its type -*- tablegen -*-===//
+//===- CellBase.td - The cell dialect and its type ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

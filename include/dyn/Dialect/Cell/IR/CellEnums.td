@@ -1,4 +1,4 @@
-//===- CellEnums.td - Enumerations of cell -*- tablegen -*-===//
+//===- CellEnums.td - Enumerations of cell --------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

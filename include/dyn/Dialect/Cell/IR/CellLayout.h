@@ -1,4 +1,4 @@
-//===- CellLayout.h - The layout of a tensor's cells
+//===- CellLayout.h - The layout of a tensor's cells ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CellOps.td - Operations on cells, routers and routes -*- tablegen -*-===//
+//===- CellOps.td - Operations on cells, routers and routes ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes of the cell dialect -*- tablegen -*-===//
+//===- Passes.td - Passes of the cell dialect -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -70,7 +70,7 @@ def ApplyProfilePass : Pass<"cell-apply-profile", "::mlir::ModuleOp"> {
   let dependentDialects = ["::dyn::dhlo::DHLODialect"];
 }
 
-def PrintCellFlow : Pass<"dyn-print-cell-flow", "::mlir::ModuleOp"> {
+def PrintCellFlowPass : Pass<"dyn-print-cell-flow", "::mlir::ModuleOp"> {
   let summary = "Print which operations keep cells apart";
   let description = [{
     Prints, for each function, the effect of operations on the cells of its
@@ -102,7 +102,7 @@ def PrintCellFlow : Pass<"dyn-print-cell-flow", "::mlir::ModuleOp"> {
   }];
 }
 
-def CancelRoutes : Pass<"cell-cancel-routes", "::mlir::ModuleOp"> {
+def CancelRoutesPass : Pass<"cell-cancel-routes", "::mlir::ModuleOp"> {
   let summary = "Keep cells in the order of routes between equal routers";
   let description = [{
     Rows that are combined to cells and dispatched by the same routes again are
@@ -132,8 +132,8 @@ def CancelRoutes : Pass<"cell-cancel-routes", "::mlir::ModuleOp"> {
   ];
 }
 
-def StackSiblings : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
-  let summary = "turn a switch of equal paths into operations on all rows";
+def StackSiblingsPass : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
+  let summary = "Turn a switch of equal paths into operations on all rows";
   let description = [{
     If the paths of a `cell.switch` are the same program except for values that
     depend on no row (weights, biases, scales), the program runs once on the

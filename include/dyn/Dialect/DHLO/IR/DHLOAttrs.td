@@ -1,4 +1,4 @@
-//===- DHLOAttrs.td - Attributes of dhlo -*- tablegen -*-===//
+//===- DHLOAttrs.td - Attributes of dhlo ----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -167,7 +167,7 @@ def DHLO_PadMode : DHLO_Enum<"PadMode", "what stands outside", [
   I32EnumAttrCase<"Edge", 2, "edge">, I32EnumAttrCase<"Wrap", 3, "wrap">]>;
 def DHLO_PadModeAttr : DHLO_EnumAttr<DHLO_PadMode, "pad_mode">;
 
-def DHLO_Layout : DHLO_Enum<"Layout", "place of the channel axis", [
+def DHLO_Layout : DHLO_Enum<"Layout", "position of the channel axis", [
   I32EnumAttrCase<"ChannelsFirst", 0, "channels_first">,
   I32EnumAttrCase<"ChannelsLast", 1, "channels_last">]>;
 def DHLO_LayoutAttr : DHLO_EnumAttr<DHLO_Layout, "layout">;

@@ -1,4 +1,4 @@
-//===- DHLOBase.td - The dhlo dialect and its type constraints -*- tablegen -*-===//
+//===- DHLOBase.td - The dhlo dialect and its type constraints ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -109,7 +109,7 @@ def DHLO_IntOrBoolTensor : DHLO_TensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32
 def DHLO_BoolTensor : DHLO_TensorOf<[I1]>;
 def DHLO_IndexTensor : DHLO_TensorOf<[I32, I64]>;
 /// A boolean. Its type need not be written.
-def DHLO_Condition : Type<0DTensorOf<[I1]>.predicate, "scalar truth value",
+def DHLO_Condition : Type<0DTensorOf<[I1]>.predicate, "scalar boolean",
                           "::mlir::RankedTensorType">,
     BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI1Type())">;
 

@@ -1,4 +1,4 @@
-//===- DHLODataOps.td - Movement of data -*- tablegen -*-===//
+//===- DHLODataOps.td - Movement of data ----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -461,11 +461,11 @@ def DHLO_GroupOp : DHLO_Op<"group", [DeclareOpInterfaceMethods<DHLO_InfersSizes>
     - `offsets[g]`: the number of choices before those of group g; the last
       offset is the number of all choices.
     - `order[i]`: the number of the i-th choice; -1 past the last one.
-    - `places[r, j]`: the sorted positions of row r's choices, ascending; -1 for
+    - `seats[r, j]`: the sorted positions of row r's choices, ascending; -1 for
       those dropped, at the end.
 
     ```mlir
-    %offsets, %order, %places = dhlo.group %ids capacity = <@C>
+    %offsets, %order, %seats = dhlo.group %ids capacity = <@C>
         : (tensor<?x2xi64, #dhlo.dims<N>>)
         -> (tensor<9xi64>, tensor<?xi64, #dhlo.dims<R>>, tensor<?x2xi64, #dhlo.dims<N>>)
     ```
@@ -474,11 +474,11 @@ def DHLO_GroupOp : DHLO_Op<"group", [DeclareOpInterfaceMethods<DHLO_InfersSizes>
     - (C1) `ids` has rank 2.
     - (C2) `offsets` has rank 1 and a static size of at least 1, one more than
       there are groups.
-    - (C3) `order` has as many elements as `ids`, and `places` its sizes.
+    - (C3) `order` has as many elements as `ids`, and `seats` its sizes.
   }];
   let arguments = (ins DHLO_IndexTensor:$ids, OptionalAttr<DHLO_DimExprAttr>:$capacity);
   let results = (outs DHLO_TensorOf<[I64]>:$offsets, DHLO_TensorOf<[I64]>:$order,
-                      DHLO_TensorOf<[I64]>:$places);
+                      DHLO_TensorOf<[I64]>:$seats);
   let assemblyFormat = [{
     $ids (`capacity` `=` $capacity^)? attr-dict `:` functional-type(operands, results)
   }];

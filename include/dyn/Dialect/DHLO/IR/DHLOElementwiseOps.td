@@ -1,4 +1,4 @@
-//===- DHLOElementwiseOps.td - Elementwise operations -*- tablegen -*-===//
+//===- DHLOElementwiseOps.td - Elementwise operations ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

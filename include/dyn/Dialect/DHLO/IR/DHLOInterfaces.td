@@ -1,4 +1,4 @@
-//===- DHLOInterfaces.td - Interfaces of dhlo -*- tablegen -*-===//
+//===- DHLOInterfaces.td - Interfaces of dhlo -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DHLOOps.td - Operations of dhlo, by family -*- tablegen -*-===//
+//===- DHLOOps.td - Operations of dhlo, by family -------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

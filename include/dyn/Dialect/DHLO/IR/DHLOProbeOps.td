@@ -1,4 +1,4 @@
-//===- DHLOProbeOps.td - Probes and loads -*- tablegen -*-===//
+//===- DHLOProbeOps.td - Probes and loads ---------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ def DHLO_ProbeOp : DHLO_Op<"probe", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     Passes the results of `dhlo.group` to the recorder of the call, if there is
     one: the number of rows of each group, and the groups of each row of the
-    choices. The program cannot observe this. Row i of `places` belongs to cell
+    choices. The program cannot observe this. Row i of `seats` belongs to cell
     `order[i]`, or i without an `order`.
 
     `key` names the router and is unique in a program; `label` and `cell` are
@@ -49,23 +49,23 @@ def DHLO_ProbeOp : DHLO_Op<"probe", [MemoryEffects<[MemWrite]>]> {
     previous router on the same cells. See docs/Profiles.md.
 
     ```mlir
-    dhlo.probe "layers.3.mlp" (%offsets, %places) {cell = "token", fingerprint = "82b1c0de5eedf00d"}
+    dhlo.probe "layers.3.mlp" (%offsets, %seats) {cell = "token", fingerprint = "82b1c0de5eedf00d"}
         : tensor<9xi64>, tensor<?x2xi64, #dhlo.dims<N>>
     ```
 
     **Constraints**
     - (C1) `offsets` has rank 1 and a static size of at least 2.
-    - (C2) `places` has rank 2.
-    - (C3) `order` has one element for each row of `places`.
+    - (C2) `seats` has rank 2.
+    - (C3) `order` has one element for each row of `seats`.
   }];
   let arguments = (ins StrAttr:$key, DHLO_TensorOf<[I64]>:$offsets,
-                       DHLO_TensorOf<[I64]>:$places,
+                       DHLO_TensorOf<[I64]>:$seats,
                        Optional<DHLO_TensorOf<[I64]>>:$order,
                        OptionalAttr<StrAttr>:$label, OptionalAttr<StrAttr>:$cell,
                        OptionalAttr<StrAttr>:$fingerprint,
                        OptionalAttr<StrAttr>:$after);
   let assemblyFormat = [{
-    $key `(` $offsets `,` $places (`,` $order^)? `)` attr-dict `:` type(operands)
+    $key `(` $offsets `,` $seats (`,` $order^)? `)` attr-dict `:` type(operands)
   }];
   let hasVerifier = 1;
 }

@@ -1,4 +1,4 @@
-//===- DimExpr.h - Expressions over symbolic sizes
+//===- DimExpr.h - Expressions over symbolic sizes ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

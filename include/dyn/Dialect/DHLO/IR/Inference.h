@@ -1,4 +1,4 @@
-//===- Inference.h - Result sizes of dhlo operations
+//===- Inference.h - Result sizes of dhlo operations ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

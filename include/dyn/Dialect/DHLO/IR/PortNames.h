@@ -1,4 +1,4 @@
-//===- PortNames.h - Names of the inputs and outputs of an entry
+//===- PortNames.h - Names of the inputs and outputs of an entry ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SizeUses.h - Operations that depend on sizes
+//===- SizeUses.h - Operations that depend on sizes -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

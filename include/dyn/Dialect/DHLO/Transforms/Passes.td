@@ -1,4 +1,4 @@
-//===- Passes.td - Passes inside dhlo -*- tablegen -*-===//
+//===- Passes.td - Passes inside dhlo -------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -229,7 +229,7 @@ def FoldBatchNormPass : Pass<"dhlo-fold-batch-norm", "::mlir::ModuleOp"> {
   ];
 }
 
-def MergeProductsPass : Pass<"dhlo-merge-products", "::mlir::ModuleOp"> {
+def MergeContractionsPass : Pass<"dhlo-merge-contractions", "::mlir::ModuleOp"> {
   let summary = "Merge matmuls with the same LHS";
   let description = [{
     Matmuls of one tensor with several constant matrices, such as those of
@@ -258,11 +258,11 @@ def MergeProductsPass : Pass<"dhlo-merge-products", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numMerged", "merged", "Products joined with others">
+    Statistic<"numMerged", "merged", "Matmuls merged with others">
   ];
 }
 
-def NarrowProductsPass : Pass<"dhlo-narrow-products", "::mlir::ModuleOp"> {
+def NarrowContractionsPass : Pass<"dhlo-narrow-contractions", "::mlir::ModuleOp"> {
   let summary = "Multiply quantised integers as bytes";
   let description = [{
     Quantised models multiply bytes less their zero points, as i32:
@@ -308,7 +308,7 @@ def NarrowProductsPass : Pass<"dhlo-narrow-products", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numNarrowed", "narrowed", "Products that became products of bytes">
+    Statistic<"numNarrowed", "narrowed", "Contractions that became contractions of bytes">
   ];
 }
 
@@ -376,7 +376,7 @@ def HoistRepeatsPass : Pass<"dhlo-hoist-repeats", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numHoisted", "hoisted", "Products that a repeated part was taken out of">
+    Statistic<"numHoisted", "hoisted", "Contractions that a repeated part was hoisted out of">
   ];
 }
 
@@ -403,7 +403,7 @@ def ReduceColumnsPass : Pass<"dhlo-reduce-columns", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numReduced", "reduced", "Products that became sums">
+    Statistic<"numReduced", "reduced", "Contractions that became sums">
   ];
 }
 
@@ -527,13 +527,13 @@ def RemovePaddingPass : Pass<"dhlo-remove-padding", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numEntries", "entries", "Entries that lost their padding">,
-    Statistic<"numProducts", "products", "Products computed on rows">,
+    Statistic<"numContractions", "contractions", "Contractions computed on rows">,
     Statistic<"numAttentions", "attentions", "Attentions between packed rows">
   ];
 }
 
 def WidenFloatsPass : Pass<"dhlo-widen-floats", "::mlir::ModuleOp"> {
-  let summary = "compute a model of f32 in f64";
+  let summary = "Compute a model of f32 in f64";
   let description = [{
     Makes every f32 value an f64 one: inputs, results, constants and
     intermediate values. Weights, random numbers and values of sizes are

@@ -1,4 +1,4 @@
-//===- SizeChecks.h - Checks of sizes that calls must make
+//===- SizeChecks.h - Checks of sizes that calls must make ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

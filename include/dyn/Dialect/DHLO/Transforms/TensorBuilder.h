@@ -1,4 +1,4 @@
-//===- TensorBuilder.h - Infers types of dhlo operations ---*- C++ -*-===//
+//===- TensorBuilder.h - Infers types of dhlo operations ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DLHLO.h - The dlhlo dialect
+//===- DLHLO.h - The dlhlo dialect ----------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

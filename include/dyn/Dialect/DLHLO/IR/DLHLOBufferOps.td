@@ -1,4 +1,4 @@
-//===- DLHLOBufferOps.td - Entries over buffers -*- tablegen -*-===//
+//===- DLHLOBufferOps.td - Entries over buffers ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

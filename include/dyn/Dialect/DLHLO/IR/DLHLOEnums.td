@@ -1,4 +1,4 @@
-//===- DLHLOEnums.td - Enumerations of dlhlo -*- tablegen -*-===//
+//===- DLHLOEnums.td - Enumerations of dlhlo ------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

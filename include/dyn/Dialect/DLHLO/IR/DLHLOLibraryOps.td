@@ -1,4 +1,4 @@
-//===- DLHLOLibraryOps.td - Calls of GEMM libraries -*- tablegen -*-===//
+//===- DLHLOLibraryOps.td - Calls of GEMM libraries -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #ifndef DYN_DLHLO_LIBRARY_OPS
 #define DYN_DLHLO_LIBRARY_OPS
 
-def DLHLO_LibraryProductOp : DLHLO_Op<"library_product",
+def DLHLO_LibraryGemmOp : DLHLO_Op<"library_gemm",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a kernel that a GEMM library may compute";
   let description = [{
@@ -31,7 +31,7 @@ def DLHLO_LibraryProductOp : DLHLO_Op<"library_product",
     supports such GEMMs; the order of sums is then the library's.
 
     ```mlir
-    dlhlo.library_product @dense sizes [1, @d0 * @d1, 1536, 384] left 0 right 1 transposed
+    dlhlo.library_gemm @dense sizes [1, @d0 * @d1, 1536, 384] left 0 right 1 transposed
         bias 2 activation gelu_tanh from 1073741824
     ```
 

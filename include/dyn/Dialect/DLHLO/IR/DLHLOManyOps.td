@@ -1,4 +1,4 @@
-//===- DLHLOManyOps.td - Kernels launched together -*- tablegen -*-===//
+//===- DLHLOManyOps.td - Kernels launched together ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

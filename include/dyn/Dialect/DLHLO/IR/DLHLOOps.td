@@ -1,4 +1,4 @@
-//===- DLHLOOps.td - The dlhlo dialect -*- tablegen -*-===//
+//===- DLHLOOps.td - The dlhlo dialect ------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

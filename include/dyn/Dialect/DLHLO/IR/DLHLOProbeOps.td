@@ -1,4 +1,4 @@
-//===- DLHLOProbeOps.td - Probes over buffers -*- tablegen -*-===//
+//===- DLHLOProbeOps.td - Probes over buffers -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ def DLHLO_ProbeOp : DLHLO_Op<"probe", [MemoryEffects<[MemRead, MemWrite]>]> {
     sorted.
 
     ```mlir
-    dlhlo.probe 0 cells %N choices %k buffers (%offsets, %places)
+    dlhlo.probe 0 cells %N choices %k buffers (%offsets, %seats)
     ```
 
     **Constraints**

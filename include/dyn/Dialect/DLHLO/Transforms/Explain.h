@@ -1,4 +1,4 @@
-//===- Explain.h - Explains how a model was compiled
+//===- Explain.h - Explains how a model was compiled ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

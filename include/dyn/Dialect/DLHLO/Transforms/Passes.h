@@ -1,4 +1,4 @@
-//===- Passes.h - Passes of the dlhlo dialect
+//===- Passes.h - Passes of the dlhlo dialect -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes of the dlhlo dialect -*- tablegen -*-===//
+//===- Passes.td - Passes of the dlhlo dialect ----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def DlhloHoistConstants : Pass<"dlhlo-hoist-constants", "::mlir::ModuleOp"> {
-  let summary = "turn values that only depend on weights into constants";
+def HoistConstantsPass : Pass<"dlhlo-hoist-constants", "::mlir::ModuleOp"> {
+  let summary = "Turn values that only depend on weights into constants";
   let description = [{
     Each maximal subgraph of an entry that only depends on weights and constants
     becomes the recipe of a `dlhlo.constant` and its value a
@@ -47,8 +47,8 @@ def DlhloHoistConstants : Pass<"dlhlo-hoist-constants", "::mlir::ModuleOp"> {
   ];
 }
 
-def DlhloPackConstants : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
-  let summary = "pack constant operands of GEMMs into panels";
+def PackConstantsPass : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
+  let summary = "Pack constant operands of GEMMs into panels";
   let description = [{
     If the RHS of a `dhlo.dot_general`, or the filter of a channels-last
     `dhlo.convolution` without groups, is an f32 constant, its recipe permutes
@@ -90,8 +90,8 @@ def DlhloPackConstants : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
   ];
 }
 
-def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
-  let summary = "cluster operations into fusions";
+def FusePass : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
+  let summary = "Cluster operations into fusions";
   let description = [{
     Puts each `dhlo` operation of an entry, and of its regions, into a
     `dlhlo.fusion` of a suitable kind. A value that an entry returns and that no
@@ -136,8 +136,8 @@ def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
   ];
 }
 
-def DlhloShareNumbers : Pass<"dlhlo-share-numbers", "::mlir::ModuleOp"> {
-  let summary = "merge kernels of fusions that differ in numbers";
+def ShareNumbersPass : Pass<"dlhlo-share-numbers", "::mlir::ModuleOp"> {
+  let summary = "Merge kernels of fusions that differ in numbers";
   let description = [{
     Splat constants are part of a fusion's code. If fusions are equal except for
     the values of such constants of floats, as layers of a quantised model are
@@ -172,8 +172,8 @@ def DlhloShareNumbers : Pass<"dlhlo-share-numbers", "::mlir::ModuleOp"> {
   ];
 }
 
-def DlhloOutlineKernels : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
-  let summary = "make kernels of fusions";
+def OutlineKernelsPass : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make kernels of fusions";
   let description = [{
     The body of each fusion becomes a `dlhlo.kernel` and the fusion a
     `dlhlo.launch`. In the kernel, symbols are renamed d0, d1, ... in the order
@@ -211,8 +211,8 @@ def DlhloOutlineKernels : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
-def DlhloLaunchMany : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
-  let summary = "launch independent small kernels together";
+def LaunchManyPass : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
+  let summary = "Launch independent small kernels together";
   let description = [{
     Independent launches of one segment become a `dlhlo.launch_many`, whose work
     items are distributed over threads. A launch is moved up to the first one,
@@ -259,8 +259,8 @@ def DlhloLaunchMany : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
   ];
 }
 
-def DlhloDeferSizes : Pass<"dlhlo-defer-sizes", "::mlir::ModuleOp"> {
-  let summary = "leave data-dependent sizes to kernels";
+def DeferSizesPass : Pass<"dlhlo-defer-sizes", "::mlir::ModuleOp"> {
+  let summary = "Leave data-dependent sizes to kernels";
   let description = [{
     On a device, a `dhlo.bind` makes the host wait for a number. If only kernels
     need it, they can read it: the kernel takes the scalar as an additional
@@ -309,10 +309,10 @@ def DlhloDeferSizes : Pass<"dlhlo-defer-sizes", "::mlir::ModuleOp"> {
   ];
 }
 
-def DlhloFindProducts : Pass<"dlhlo-find-products", "::mlir::ModuleOp"> {
-  let summary = "find kernels that a GEMM library may compute";
+def FindGemmsPass : Pass<"dlhlo-find-gemms", "::mlir::ModuleOp"> {
+  let summary = "Find kernels that a GEMM library may compute";
   let description = [{
-    A kernel gets a `dlhlo.library_product` if it is one `dhlo.dot_general` of
+    A kernel gets a `dlhlo.library_gemm` if it is one `dhlo.dot_general` of
     f32, f16 or bf16 whose operands are matrices without conversion of layout,
     with at most a bias for each column, an addend of the result's sizes and,
     last, max(x, 0) or GELU by tanh on its sums. The kernel is kept: it runs
@@ -332,7 +332,7 @@ def DlhloFindProducts : Pass<"dlhlo-find-products", "::mlir::ModuleOp"> {
     ```
     After, beside it:
     ```mlir
-    dlhlo.library_product @dense sizes [1, @d0, 1536, 384] left 0 right 1 bias 2 activation none from 1073741824
+    dlhlo.library_gemm @dense sizes [1, @d0, 1536, 384] left 0 right 1 bias 2 activation none from 1073741824
     ```
   }];
   let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
@@ -343,12 +343,12 @@ def DlhloFindProducts : Pass<"dlhlo-find-products", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numFound", "found", "Kernels that a library may compute">,
-    Statistic<"numOthers", "others", "Other kernels of products">
+    Statistic<"numOthers", "others", "Other kernels of contractions">
   ];
 }
 
-def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
-  let summary = "assign memory to every value";
+def PlanBuffersPass : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
+  let summary = "Assign memory to every value";
   let description = [{
     Turns each entry into a function over buffers and sizes, with a `dlhlo.entry`
     for its signature.
@@ -398,15 +398,15 @@ def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
   let options = [
     Option<"reuse", "reuse", "bool", /*default=*/"true",
-           "Let values whose lifetimes do not meet share memory">,
+           "Let values whose lifetimes do not overlap share memory">,
     Option<"redZone", "red-zone", "int64_t", /*default=*/"0",
-           "Bytes between places in an arena, a multiple of 64; with any, memory "
+           "Bytes between slots of an arena, a multiple of 64; with any, memory "
            "that holds no value is poisoned for AddressSanitizer">
   ];
   let statistics = [
     Statistic<"numSegments", "segments", "Number of segments">,
     Statistic<"numValues", "values", "Number of values placed in arenas">,
-    Statistic<"numSlots", "slots", "Number of places in arenas">
+    Statistic<"numSlots", "slots", "Number of slots in arenas">
   ];
 }
 
@@ -414,8 +414,8 @@ def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
 // Boundaries of levels, and reports
 //===----------------------------------------------------------------------===//
 
-def DlhloVerifyFusions : Pass<"dlhlo-verify-fusions", "::mlir::ModuleOp"> {
-  let summary = "check that every operation of an entry is in a fusion";
+def VerifyFusionsPass : Pass<"dlhlo-verify-fusions", "::mlir::ModuleOp"> {
+  let summary = "Check that every operation of an entry is in a fusion";
   let description = [{
     After `dlhlo-fuse`, an entry consists of fusions, constants, control flow,
     `dhlo.bind`, and views and sizes that the host provides. Anything else is
@@ -427,8 +427,8 @@ def DlhloVerifyFusions : Pass<"dlhlo-verify-fusions", "::mlir::ModuleOp"> {
   }];
 }
 
-def DlhloVerifyKernels : Pass<"dlhlo-verify-kernels", "::mlir::ModuleOp"> {
-  let summary = "check kernels and that entries only launch them";
+def VerifyKernelsPass : Pass<"dlhlo-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "Check kernels and that entries only launch them";
   let description = [{
     After `dlhlo-outline-kernels`, no fusion remains, the types of a launch are
     those of its kernel up to the names of sizes, and a kernel declares each
@@ -440,8 +440,8 @@ def DlhloVerifyKernels : Pass<"dlhlo-verify-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
-def DlhloVerifyBuffers : Pass<"dlhlo-verify-buffers", "::mlir::ModuleOp"> {
-  let summary = "check that no tensor remains in an entry";
+def VerifyBuffersPass : Pass<"dlhlo-verify-buffers", "::mlir::ModuleOp"> {
+  let summary = "Check that no tensor remains in an entry";
   let description = [{
     After `dlhlo-plan-buffers`, each entry is a `dlhlo.entry` and a function over
     buffers and sizes.
@@ -452,8 +452,8 @@ def DlhloVerifyBuffers : Pass<"dlhlo-verify-buffers", "::mlir::ModuleOp"> {
   }];
 }
 
-def DlhloExplain : Pass<"dlhlo-explain", "::mlir::ModuleOp"> {
-  let summary = "print how a model was compiled, as JSON";
+def ExplainPass : Pass<"dlhlo-explain", "::mlir::ModuleOp"> {
+  let summary = "Print how a model was compiled, as JSON";
   let description = [{
     Prints kernels, why their operations are together, the facts that they rely
     on, launches, their cost and the memory of each segment as formulas, and

@@ -1,4 +1,4 @@
-# ===- __init__.py - Operators in terms of others -------------------------===#
+# ===- __init__.py - Operators in terms of others --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Decompositions, into other operators of PyTorch, of operators that PyTorch does not

@@ -292,33 +292,33 @@ def isfinite(x):
     return a.isfinite() & b.isfinite()
 
 
-def _truth(x):
+def _boolean(x):
     return x != 0 if isinstance(x, torch.Tensor) and x.is_complex() else x
 
 
 @of_complex("logical_not.default")
 def logical_not(x):
-    return torch.logical_not(_truth(x))
+    return torch.logical_not(_boolean(x))
 
 
 for _name in ("and", "or", "xor"):
     of_complex(f"logical_{_name}.default")(
-        lambda x, y, _name=_name: getattr(torch, f"logical_{_name}")(_truth(x), _truth(y))
+        lambda x, y, _name=_name: getattr(torch, f"logical_{_name}")(_boolean(x), _boolean(y))
     )
 for _name in ("any", "all"):
     of_complex(f"{_name}.default", f"{_name}.dim", f"{_name}.dims")(
-        lambda x, *args, _name=_name, **kwargs: getattr(torch, _name)(_truth(x), *args, **kwargs)
+        lambda x, *args, _name=_name, **kwargs: getattr(torch, _name)(_boolean(x), *args, **kwargs)
     )
 
 
 @of_complex("nonzero.default")
 def nonzero(x):
-    return _truth(x).nonzero()
+    return _boolean(x).nonzero()
 
 
 @of_complex("nonzero_static.default")
 def nonzero_static(x, *, size, fill_value=-1):
-    return torch.nonzero_static(_truth(x), size=size, fill_value=fill_value)
+    return torch.nonzero_static(_boolean(x), size=size, fill_value=fill_value)
 
 
 @of_complex("var.correction")
@@ -415,6 +415,6 @@ def logcumsumexp(x, dim):
     real = torch.real(wide)
     # The axis may be empty.
     least = torch.full_like(real.sum(dim, keepdim=True), -math.inf)
-    greatest = torch.cat([real, least], dim).amax(dim, keepdim=True)
-    greatest = torch.where(greatest.isinf(), 0.0, greatest)
-    return ((wide - greatest).exp().cumsum(dim).log() + greatest).to(x.dtype)
+    maximum = torch.cat([real, least], dim).amax(dim, keepdim=True)
+    maximum = torch.where(maximum.isinf(), 0.0, maximum)
+    return ((wide - maximum).exp().cumsum(dim).log() + maximum).to(x.dtype)

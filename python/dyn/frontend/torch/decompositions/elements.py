@@ -1,4 +1,4 @@
-# ===- elements.py - Elementwise operators --------------------------------===#
+# ===- elements.py - Elementwise operators ---------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions that depend on the representation of floats, and other elementwise

@@ -1,4 +1,4 @@
-# ===- matrices.py - Functions of matrices --------------------------------===#
+# ===- matrices.py - Functions of matrices ---------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of matrices by factorisations."""
@@ -25,8 +25,8 @@ def pinv(x, atol=None, rtol=None, hermitian=False):
         left, values, right = torch.linalg.svd(x, full_matrices=False)
         right = right.mT
     size = values.abs()
-    greatest = size.amax(-1, keepdim=True) if size.shape[-1] else size.sum(-1, keepdim=True)
-    bound = torch.maximum(atol.unsqueeze(-1), rtol.unsqueeze(-1) * greatest)
+    largest = size.amax(-1, keepdim=True) if size.shape[-1] else size.sum(-1, keepdim=True)
+    bound = torch.maximum(atol.unsqueeze(-1), rtol.unsqueeze(-1) * largest)
     inverse = torch.where(size > bound, 1 / torch.where(size > bound, values, 1.0), 0.0)
     return (right * inverse.unsqueeze(-2)) @ left.mT
 

@@ -33,8 +33,8 @@ def index_reduce(x, dim, index, source, reduce, *, include_self=True):
 
 @decomposition("aten.diagonal_scatter.default")
 def diagonal_scatter(x, src, offset=0, dim1=0, dim2=1):
-    places = torch.arange(src.shape[-1], device=x.device)
-    rows, columns = places - min(offset, 0), places + max(offset, 0)
+    indices = torch.arange(src.shape[-1], device=x.device)
+    rows, columns = indices - min(offset, 0), indices + max(offset, 0)
     moved = x.movedim((dim1, dim2), (0, 1)).index_put((rows, columns), src.movedim(-1, 0))
     return moved.movedim((0, 1), (dim1, dim2))
 

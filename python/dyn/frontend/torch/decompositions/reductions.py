@@ -1,4 +1,4 @@
-# ===- reductions.py - Reductions in terms of others ----------------------===#
+# ===- reductions.py - Reductions in terms of others -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modes, medians and reductions of segments."""
@@ -24,13 +24,13 @@ def mode(x, dim=-1, keepdim=False):
     counts = ((left == right) | ((left != left) & (right != right))).sum(dim + 1)
     most = counts == counts.amax(dim, keepdim=True)
     is_float = x.dtype.is_floating_point
-    greatest = math.inf if is_float else torch.iinfo(numbers.dtype).max
-    value = torch.where(most, numbers, greatest).amin(dim, keepdim=True)
-    places = torch.arange(x.shape[dim]).view([-1 if i == dim else 1 for i in range(x.dim())])
+    largest = math.inf if is_float else torch.iinfo(numbers.dtype).max
+    value = torch.where(most, numbers, largest).amin(dim, keepdim=True)
+    indices = torch.arange(x.shape[dim]).view([-1 if i == dim else 1 for i in range(x.dim())])
     equal = (numbers == value) | ((numbers != numbers) & (value != value))
-    place = torch.where(equal & most, places, -1).amax(dim, keepdim=True)
-    value = x.gather(dim, place)
-    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
+    index = torch.where(equal & most, indices, -1).amax(dim, keepdim=True)
+    value = x.gather(dim, index)
+    return (value, index) if keepdim else (value.squeeze(dim), index.squeeze(dim))
 
 
 @decomposition("aten.nanmedian.dim")
@@ -40,9 +40,9 @@ def nanmedian_dim(x, dim, keepdim=False):
         return x.clone(), torch.zeros_like(x, dtype=torch.int64)
     ordered, order = torch.sort(x, dim=dim, stable=True)
     count = (x == x).sum(dim, keepdim=True)
-    place = torch.div(count - 1, 2, rounding_mode="floor").clamp(min=0)
-    value, place = ordered.gather(dim, place), order.gather(dim, place)
-    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
+    index = torch.div(count - 1, 2, rounding_mode="floor").clamp(min=0)
+    value, index = ordered.gather(dim, index), order.gather(dim, index)
+    return (value, index) if keepdim else (value.squeeze(dim), index.squeeze(dim))
 
 
 @decomposition("aten.nanmedian.default")
@@ -64,8 +64,8 @@ def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, ax
         begins, ends = offsets[..., :-1], offsets[..., 1:]
     else:
         return NotImplemented
-    places = torch.arange(data.shape[axis])
-    inside = (places >= begins.unsqueeze(-1)) & (places < ends.unsqueeze(-1))
+    positions = torch.arange(data.shape[axis])
+    inside = (positions >= begins.unsqueeze(-1)) & (positions < ends.unsqueeze(-1))
     inside = inside.reshape(*inside.shape, *[1] * (data.dim() - axis - 1))
     neutral = _NEUTRAL[reduce]
     parts = torch.where(inside, data.unsqueeze(axis), neutral)

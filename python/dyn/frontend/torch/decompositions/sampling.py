@@ -1,4 +1,4 @@
-# ===- sampling.py - Samples between voxels ---------------------------------===#
+# ===- sampling.py - Samples between voxels --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """grid_sample of volumes; that of images PyTorch decomposes."""
@@ -22,40 +22,40 @@ def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
             x.to(dtype), grid.to(dtype), interpolation_mode, padding_mode, align_corners
         )
         return whole.to(x.dtype)
-    places = [
-        _place(coordinate, size, align_corners)
+    indices = [
+        _index(coordinate, size, align_corners)
         for coordinate, size in zip(grid.unbind(-1)[::-1], x.shape[2:])
     ]
 
-    def kept(places):
+    def kept(indices):
         how = padding_mode, align_corners
-        return [_kept(place, size, *how) for place, size in zip(places, x.shape[2:])]
+        return [_kept(index, size, *how) for index, size in zip(indices, x.shape[2:])]
 
     if interpolation_mode == _CUBIC:
-        return _cubic(x, places, kept)
-    places = kept(places)
+        return _cubic(x, indices, kept)
+    indices = kept(indices)
     if interpolation_mode == _NEAREST:
-        return _at(x, [place.round() for place in places])
-    total, floors = 0, [place.floor() for place in places]
+        return _at(x, [index.round() for index in indices])
+    total, floors = 0, [index.floor() for index in indices]
     for corner in itertools.product((0, 1), repeat=3):
         weight = 1
-        for place, floor, side in zip(places, floors, corner):
-            part = place - floor
+        for index, floor, side in zip(indices, floors, corner):
+            part = index - floor
             weight = weight * (part if side else 1 - part)
         value = _at(x, [floor + side for floor, side in zip(floors, corner)])
         total = total + value * weight.unsqueeze(1)
     return total
 
 
-def _cubic(x, places, kept):
+def _cubic(x, indices, kept):
     """Four taps along each axis, each of which is clipped to the image separately."""
     taps, weight = [], 1
-    for axis, place in enumerate(places):
+    for axis, index in enumerate(indices):
         sizes = [4 if i == axis else 1 for i in range(3)]
-        offset = torch.arange(-1, 3, dtype=place.dtype).reshape(sizes)
-        floor = place.floor()[..., None, None, None]
+        offset = torch.arange(-1, 3, dtype=index.dtype).reshape(sizes)
+        floor = index.floor()[..., None, None, None]
         taps.append(floor + offset)
-        weight = weight * _weight((place[..., None, None, None] - floor - offset).abs())
+        weight = weight * _weight((index[..., None, None, None] - floor - offset).abs())
     return (_at(x, kept(taps)) * weight.unsqueeze(1)).sum((-3, -2, -1))
 
 
@@ -67,33 +67,33 @@ def _weight(distance):
     return torch.where(d <= 1, near, torch.where(d < 2, far, 0.0))
 
 
-def _place(coordinate, size, align_corners):
+def _index(coordinate, size, align_corners):
     """The index, not rounded, for a coordinate from -1 to 1."""
     if align_corners:
         return (coordinate + 1) / 2 * (size - 1)
     return ((coordinate + 1) * size - 1) / 2
 
 
-def _kept(place, size, padding_mode, align_corners):
+def _kept(index, size, padding_mode, align_corners):
     """The index at which an index outside of the image is sampled."""
     if padding_mode == _ZEROS:
-        return place
+        return index
     low, span = (0.0, (size - 1) * 1.0) if align_corners else (-0.5, size * 1.0)
     if padding_mode != _BORDER:
         # Reflected at both ends, repeatedly if necessary.
-        away = (place - low).abs()
+        away = (index - low).abs()
         turns = torch.floor(away / span) if span != 0 else torch.zeros_like(away)
         rest = away - turns * span
-        place = torch.where(turns.remainder(2) == 0, rest, span - rest) + low
-    return place.clamp(min=0).minimum(torch.full_like(place, size - 1))
+        index = torch.where(turns.remainder(2) == 0, rest, span - rest) + low
+    return index.clamp(min=0).minimum(torch.full_like(index, size - 1))
 
 
-def _at(x, places):
+def _at(x, indices):
     """The elements at integral indices, 0 outside."""
     inside, flat = True, 0
-    for place, size in zip(places, x.shape[2:]):
-        inside = (place >= 0) & (place <= size - 1) & inside
-        flat = flat * size + torch.where((place >= 0) & (place <= size - 1), place, 0.0).long()
+    for index, size in zip(indices, x.shape[2:]):
+        inside = (index >= 0) & (index <= size - 1) & inside
+        flat = flat * size + torch.where((index >= 0) & (index <= size - 1), index, 0.0).long()
     shape = flat.shape
     flat = flat.reshape(shape[0], 1, -1).expand(-1, x.shape[1], -1)
     values = x.reshape(*x.shape[:2], -1).gather(2, flat)

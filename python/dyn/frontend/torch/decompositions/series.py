@@ -1,4 +1,4 @@
-# ===- series.py - Chebyshev series of special functions --------------------===#
+# ===- series.py - Chebyshev series of special functions -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Coefficients of Chebyshev series in t in [-1, 1], the first of which counts half:

@@ -1,4 +1,4 @@
-# ===- __init__.py - Operators of ATen in dhlo ----------------------------===#
+# ===- __init__.py - Operators of ATen in dhlo -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The operators of ATen, in files by family. Importing them fills the table of
@@ -20,7 +20,7 @@ from dyn.frontend.torch.ops import (  # noqa: F401
     normalization,
     polynomials,
     pooling,
-    products,
+    contractions,
     ragged,
     random,
     recurrent,

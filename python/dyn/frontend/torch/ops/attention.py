@@ -1,4 +1,4 @@
-# ===- attention.py - Attention -------------------------------------------===#
+# ===- attention.py - Attention --------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention: `scaled_dot_product_attention`."""
@@ -24,7 +24,7 @@ def attention(b, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fal
     depth = query.sizes[-1]
     if scale is None:
         if not depth.is_Integer:
-            raise Refused(f"expected a head of known size, found {depth}")
+            raise Refused(f"expected a head of static size, found {depth}")
         scale = 1 / math.sqrt(max(int(depth), 1))
     outer = b.out.sizes[:-2]
     if len(outer) > 2:

@@ -1,4 +1,4 @@
-# ===- complex.py - Operators on complex numbers --------------------------===#
+# ===- complex.py - Operators on complex numbers ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators on complex numbers: a + bi and c + di in the comments below."""
@@ -10,7 +10,7 @@ import torch
 from dyn.frontend.torch import registry, types
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.complex import Complex, by_parts, conjugate, part_dtype, to_complex
-from dyn.frontend.torch.ops import creation, movement, products
+from dyn.frontend.torch.ops import creation, movement, contractions
 from dyn.frontend.torch.ops.elementwise import length, to_integer
 from dyn.frontend.torch.registry import complex_op
 
@@ -273,7 +273,7 @@ def exp(b, self):
 
 def _matrices(name, b, self, other):
     """A matmul, one of whose operands may be real."""
-    function = functools.partial(getattr(products, name), b)
+    function = functools.partial(getattr(contractions, name), b)
     x, y = (
         v if isinstance(v, Complex) else b.convert(v, part_dtype(b.out.dtype))
         for v in (self, other)

@@ -1,4 +1,4 @@
-# ===- convolution.py - Convolutions --------------------------------------===#
+# ===- convolution.py - Convolutions ---------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions. Padding may be a number for each axis or a name."""
@@ -74,19 +74,19 @@ def _convolve_columns(b, x, weight, result, strides, low, high, dilation, groups
     """For integers, and if the number of groups is a dynamic size, such as that of a batch
     whose images have filters of their own: one matmul of the filters' matrices and of
     columns."""
-    count, _, *places = result
+    count, _, *spatial = result
     padded = b.pad(x, [0, 0, *low], [0, 0, *high])
     parts = []
     for offsets in itertools.product(*map(range, map(int, weight.sizes[2:]))):
         part = padded
         for i, offset in enumerate(offsets):
-            part = b.slice(part, i + 2, offset * dilation[i], places[i], strides[i])
-        parts.append(b.reshape(part, [count, groups, weight.sizes[1], 1, product(places)]))
+            part = b.slice(part, i + 2, offset * dilation[i], spatial[i], strides[i])
+        parts.append(b.reshape(part, [count, groups, weight.sizes[1], 1, product(spatial)]))
     columns = b.transpose(b.concat(parts, 3), [1, 2, 3, 0, 4])
     height = product(weight.sizes[1:])
-    columns = b.reshape(columns, [groups, height, count * product(places)])
+    columns = b.reshape(columns, [groups, height, count * product(spatial)])
     matrices = b.reshape(weight, [groups, floor_div(weight.sizes[0], groups), height])
-    y = b.reshape(b.dot(matrices, columns, 1, [2], [1]), [weight.sizes[0], count, *places])
+    y = b.reshape(b.dot(matrices, columns, 1, [2], [1]), [weight.sizes[0], count, *spatial])
     return b.swap(y, 0, 1)
 
 
@@ -104,7 +104,7 @@ def conv_transpose(b, input, weight, bias=None, stride=1, padding=0, output_padd
         raise Refused(f"expected floats, found {input.dtype}")
     n, groups = weight.rank - 2, to_expr(groups)
     if not groups.is_Integer:
-        raise Refused(f"expected a known number of groups, found {groups}")
+        raise Refused(f"expected a static number of groups, found {groups}")
     stride, dilation = per_axis(stride, n), per_axis(dilation, n)
     padding, extra = per_axis(padding, n), per_axis(output_padding, n)
     channels, outputs, *window = weight.sizes

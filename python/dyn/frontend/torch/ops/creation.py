@@ -1,4 +1,4 @@
-# ===- creation.py - Operators that make tensors --------------------------===#
+# ===- creation.py - Operators that make tensors ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that make tensors of sizes and numbers. Arguments that define the memory layout

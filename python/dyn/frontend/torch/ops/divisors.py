@@ -1,4 +1,4 @@
-# ===- divisors.py - Common divisors ----------------------------------------===#
+# ===- divisors.py - Common divisors ---------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The greatest common divisor, by Euclid's algorithm."""

@@ -1,4 +1,4 @@
-# ===- elementwise.py - Elementwise operators -----------------------------===#
+# ===- elementwise.py - Elementwise operators ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Elementwise operators. Operands are promoted as PyTorch does: arithmetic to

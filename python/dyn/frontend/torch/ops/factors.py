@@ -11,7 +11,7 @@ import torch
 from dyn.frontend.torch.complex import Complex, conjugate, real_part
 from dyn.frontend.torch.control import loop
 from dyn.frontend.torch.ops import linalg
-from dyn.frontend.torch.ops.products import matmul
+from dyn.frontend.torch.ops.contractions import matmul
 from dyn.frontend.torch.ops.reductions import argmax, argsort, sort
 from dyn.frontend.torch.registry import op
 
@@ -31,7 +31,7 @@ def _shaped(b, x, outer, dtype=None):
     return b.reshape(x, [*outer, *x.sizes[1:]])
 
 
-def _places(b, x, axis):
+def _indices(b, x, axis):
     """The indices along an axis, as a tensor that broadcasts over `x`."""
     sizes = [size if i == axis else 1 for i, size in enumerate(x.sizes)]
     return b.iota(axis, sizes, torch.int64)
@@ -42,7 +42,7 @@ def _put(b, x, axis, number, values):
     axis."""
     if values.rank < x.rank:
         values = b.unsqueeze(values, axis)
-    return b.select(b.compare("eq", _places(b, x, axis), number), values, x)
+    return b.select(b.compare("eq", _indices(b, x, axis), number), values, x)
 
 
 def _take(b, x, number, axis):
@@ -60,7 +60,7 @@ def _magnitude(b, x):
 def _lu(b, x, count, pivot=True):
     """Both factors in one matrix [batch, row, column], the lower one without its unit
     diagonal, and the index of the row that each row was exchanged with, [batch, count]."""
-    rows, columns = _places(b, x, 1), _places(b, x, 2)
+    rows, columns = _indices(b, x, 1), _indices(b, x, 2)
 
     def step(number, before):
         whole, exchanges = before
@@ -95,7 +95,7 @@ def _order(b, exchanges, rows):
         (order,) = before
         here, other = _take(b, order, number, 1), _take(b, exchanges, number, 1)
         there = b.gather(order, other, 1, batch=1)
-        is_other = b.compare("eq", _places(b, order, 1), other)
+        is_other = b.compare("eq", _indices(b, order, 1), other)
         return [_put(b, b.select(is_other, here, order), 1, number, there)]
 
     return linalg.steps(b, count, [order], step)[0]
@@ -108,7 +108,7 @@ def _inverse(b, order):
 def _triangles(b, packed, count):
     """The two factors that are stored in one matrix."""
     _, m, n = packed.sizes
-    rows, columns = _places(b, packed, 1), _places(b, packed, 2)
+    rows, columns = _indices(b, packed, 1), _indices(b, packed, 2)
     one = b.scalar(1, packed.dtype)
     lower = b.select(b.compare("gt", rows, columns), packed, 0)
     lower = b.select(b.compare("eq", rows, columns), one, lower)
@@ -132,7 +132,7 @@ def _counted(b, exchanges, outer):
 def linalg_lu_factor_ex(b, A, pivot=True, check_errors=False):
     outer, count = A.sizes[:-2], b.out[1].sizes[-1]
     packed, exchanges = _lu(b, _flat(b, A), count, pivot)
-    diagonal = b.compare("eq", _places(b, packed, 1), _places(b, packed, 2))
+    diagonal = b.compare("eq", _indices(b, packed, 1), _indices(b, packed, 2))
     zero = b.binary("and", diagonal, b.compare("eq", packed, 0.0))
     zero = b.slice(b.reduce("or", zero, [2]), 1, 0, count)
     info = linalg.info(b, zero, outer)
@@ -205,7 +205,7 @@ def linalg_lu_solve(b, LU, pivots, B, left=True, adjoint=False):
 def _reflectors(b, x, count):
     """Householder reflectors in LAPACK's layout: R is the upper triangle, the vectors,
     whose first element is 1, are below; and their scalar factors, [batch, count]."""
-    rows, columns = _places(b, x, 1), _places(b, x, 2)
+    rows, columns = _indices(b, x, 1), _indices(b, x, 2)
 
     def step(number, before):
         whole, factors = before
@@ -252,7 +252,7 @@ def _reflect(b, vector, factor, x):
 def _apply(b, packed, factors, x, forward):
     """Applies the reflectors to x from the last one on, or their adjoints from the first
     one on."""
-    rows, count = _places(b, x, 1), factors.sizes[1]
+    rows, count = _indices(b, x, 1), factors.sizes[1]
     last = b.scalar(count - 1, torch.int64)
 
     def step(number, before):
@@ -280,7 +280,7 @@ def linalg_qr(b, A, mode="reduced"):
     outer, (m, n), rows = A.sizes[:-2], A.sizes[-2:], b.out[1].sizes[-2]
     count = rows if mode != "complete" else sympy.Min(m, n)
     packed, factors = _reflectors(b, _flat(b, A), count)
-    above = b.compare("le", _places(b, packed, 1), _places(b, packed, 2))
+    above = b.compare("le", _indices(b, packed, 1), _indices(b, packed, 2))
     upper = b.slice(b.select(above, packed, 0.0), 1, 0, rows)
     if mode == "r":
         first = b.full(0, [0], A.dtype)
@@ -389,8 +389,8 @@ def linalg_svd(b, A, full_matrices=False, compute_uv=True, driver=None):
     result = _shaped(b, values, outer, dtype)
     if not compute_uv:
         return b.full(0, b.out[0].sizes, dtype), result, b.full(0, b.out[2].sizes, dtype)
-    greatest = b.reduce("max", b.pad(values, [0, 1], [0, 0]), [1], True)
-    good = b.compare("gt", values, b.binary("mul", greatest, 1e-14))
+    largest = b.reduce("max", b.pad(values, [0, 1], [0, 0]), [1], True)
+    good = b.compare("gt", values, b.binary("mul", largest, 1e-14))
     lengths = b.unsqueeze(b.select(good, values, 1.0), 1)
     good = b.unsqueeze(good, 1)
     left = b.select(good, b.binary("div", left, lengths), 0.0)
@@ -410,7 +410,7 @@ def linalg_eigh(b, A, UPLO="L", compute_v=True):
     eigenvectors."""
     outer, dtype = A.sizes[:-2], A.dtype
     x = _flat(b, A)
-    rows, columns = _places(b, x, 1), _places(b, x, 2)
+    rows, columns = _indices(b, x, 1), _indices(b, x, 2)
     given = b.compare("ge" if UPLO.upper() == "L" else "le", rows, columns)
     x = b.select(given, x, b.swap(x, 1, 2))
     square = b.reduce("sum", b.binary("mul", x, x), [1, 2], True)

@@ -120,8 +120,8 @@ def stft(b, self, n_fft, hop_length=None, win_length=None, window=None, normaliz
     x = self if self.rank == 2 else b.unsqueeze(self, 0)
     count = b.out.sizes[-1]
     starts = b.iota(0, [count, 1], torch.int64, step=hop)
-    places = b.binary("add", starts, b.iota(1, [1, length], torch.int64))
-    frames = b.gather(x, places, 1)
+    indices = b.binary("add", starts, b.iota(1, [1, length], torch.int64))
+    frames = b.gather(x, indices, 1)
     if window is not None:
         frames = b.binary("mul", frames, b.convert(window, frames.dtype))
     weight = _normalization(b, int(bool(normalized)), length)

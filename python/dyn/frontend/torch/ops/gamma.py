@@ -97,7 +97,7 @@ def special_zeta(b, self, other):
 def polygamma(b, n, self):
     """The derivative of order n of digamma."""
     if isinstance(n, sympy.Basic) and not n.is_Integer:
-        raise Refused(f"expected a known order, found {n}", [n])
+        raise Refused(f"expected a static order, found {n}", [n])
     n = int(n)
     if n == 0:
         return digamma(b, b.promote(self))

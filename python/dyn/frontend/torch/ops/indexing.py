@@ -1,4 +1,4 @@
-# ===- indexing.py - Operators with indices -------------------------------===#
+# ===- indexing.py - Operators with indices --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Gathers and scatters. An index that is out of range is an error of the call, with the
@@ -31,9 +31,9 @@ def gather(b, self, dim, index, sparse_grad=False):
     if self.rank == 0:
         return b.broadcast_to(self, index.sizes)
     axis = b.axis(dim, self.rank)
-    places = _with_axes(b, b.indices(index))
-    text = f"gather_elements {self}, {places} axis = {axis}"
-    result = b.call(text, [self, places], places.sizes, self.dtype)
+    indices = _with_axes(b, b.indices(index))
+    text = f"gather_elements {self}, {indices} axis = {axis}"
+    result = b.call(text, [self, indices], indices.sizes, self.dtype)
     return b.reshape(result, index.sizes)
 
 
@@ -47,12 +47,12 @@ def _with_axes(b, x):
 # ----------------------------------------------------------------------------
 
 
-def _place(indices):
+def _position(indices):
     """Axes that are indexed, and the position of the indices' axes in the result: that of
     the first indexed axis if the indexed axes are adjacent, else 0."""
     indexed = [i for i, index in enumerate(indices) if index is not None]
-    neighbours = indexed[-1] - indexed[0] + 1 == len(indexed)
-    return indexed, indexed[0] if neighbours else 0
+    adjacent = indexed[-1] - indexed[0] + 1 == len(indexed)
+    return indexed, indexed[0] if adjacent else 0
 
 
 def _expand_masks(b, x, indices):
@@ -67,7 +67,7 @@ def _expand_masks(b, x, indices):
 
 
 def _nonzero_columns(b, mask):
-    rows = nonzero_places(b, mask, _data_dependent(b))
+    rows = nonzero_indices(b, mask, _data_dependent(b))
     columns = [b.slice(rows, 1, i, 1) for i in range(mask.rank)]
     return [b.squeeze(column, [1]) for column in columns]
 
@@ -90,7 +90,7 @@ def _vectors(b, indices):
 def index(b, self, indices):
     """One index is a gather along its axis; several are index vectors."""
     indices = _expand_masks(b, self, indices)
-    indexed, place = _place(indices)
+    indexed, position = _position(indices)
     if len(indexed) == 1:
         return b.gather(self, indices[indexed[0]], indexed[0])
     rest = [i for i in range(self.rank) if i not in indexed]
@@ -103,7 +103,7 @@ def index(b, self, indices):
     # [indices..., rest...]: axes of the rest that preceded the indices are moved to the
     # front.
     n = len(outer)
-    order = [*range(n, n + place), *range(n), *range(n + place, result.rank)]
+    order = [*range(n, n + position), *range(n), *range(n + position, result.rank)]
     return b.transpose(result, order)
 
 
@@ -113,7 +113,7 @@ def index_put(b, self, indices, values, accumulate=False):
     indices = list(indices) + [None] * (self.rank - len(indices))
     if any(i is not None and i.dtype is torch.bool for i in indices):
         return _masked_put(b, self, indices, values, accumulate)
-    indexed, place = _place(indices)
+    indexed, position = _position(indices)
     rest = [i for i in range(self.rank) if i not in indexed]
     order = [*indexed, *rest]
     front = b.transpose(self, order)
@@ -121,9 +121,9 @@ def index_put(b, self, indices, values, accumulate=False):
     n = vectors.rank - 1
     inner = front.sizes[len(indexed) :]
     # The values have the axes of `self[indices]`: those of the indices move to the front.
-    whole = [*inner[:place], *vectors.sizes[:-1], *inner[place:]]
+    whole = [*inner[:position], *vectors.sizes[:-1], *inner[position:]]
     values = b.broadcast_to(b.convert(values, self.dtype), whole)
-    moved = [*range(place, place + n), *range(place), *range(place + n, len(whole))]
+    moved = [*range(position, position + n), *range(position), *range(position + n, len(whole))]
     result = _scatter_nd(b, front, vectors, b.transpose(values, moved), accumulate)
     inverse = [order.index(i) for i in range(self.rank)]
     return b.transpose(result, inverse)
@@ -136,20 +136,20 @@ def _scatter_nd(b, x, vectors, updates, accumulate):
 def _masked_put(b, x, indices, values, accumulate):
     """The true elements of a mask over some axes take the values in order, or all take the
     same. Another number of values is an error of the call."""
-    place = next(i for i, index in enumerate(indices) if index is not None)
+    position = next(i for i, index in enumerate(indices) if index is not None)
     if sum(index is not None for index in indices) != 1:
         raise Refused("expected one mask, or indices that are integers")
-    mask = indices[place]
-    masked = list(range(place, place + mask.rank))
+    mask = indices[position]
+    masked = list(range(position, position + mask.rank))
     order = masked + [i for i in range(x.rank) if i not in masked]
     front = b.transpose(x, order)
     inner = front.sizes[mask.rank :]
     # The values have the axes of `self[indices]`.
-    axis = values.rank - (x.rank - mask.rank + 1 - place)
+    axis = values.rank - (x.rank - mask.rank + 1 - position)
     count = values.sizes[axis] if axis >= 0 else to_expr(1)
-    whole = [*inner[:place], count, *inner[place:]]
+    whole = [*inner[:position], count, *inner[position:]]
     values = b.broadcast_to(b.convert(values, x.dtype), whole)
-    values = b.transpose(values, [place, *[i for i in range(len(whole)) if i != place]])
+    values = b.transpose(values, [position, *[i for i in range(len(whole)) if i != position]])
     if count == 1:
         values = b.reshape(values, inner)
     else:
@@ -293,8 +293,8 @@ def _range_update(b, x, dim, start, count, step, source):
         parts += [b.promote(source)]
         parts += [b.slice(x, dim, behind, size - behind)] if behind != size else []
         return b.concat(parts, dim)
-    places = b.iota(0, [count], torch.int64, start=start, step=step)
-    return _index_update(b, x, dim, places, source, False)
+    indices = b.iota(0, [count], torch.int64, start=start, step=step)
+    return _index_update(b, x, dim, indices, source, False)
 
 
 @op("aten.slice_scatter.default")
@@ -316,26 +316,26 @@ def select_scatter(b, self, src, dim, index):
 # ----------------------------------------------------------------------------
 
 
-def nonzero_places(b, x, size=None):
+def nonzero_indices(b, x, size=None):
     """The indices of the nonzero elements, whose number is `size` in PyTorch. They are
     computed once, however often a mask is used."""
-    if x not in b.places:
+    if x not in b.nonzeros:
         symbol = b.found(size)
         name = b.symbols.bind(symbol, symbol.name)
-        result = b.places[x] = b.value([symbol, x.rank], torch.int64)
+        result = b.nonzeros[x] = b.value([symbol, x.rank], torch.int64)
         b.line(f"{result} = dhlo.nonzero {x} binds @{name} : {b.signature([x], [result])}")
-    return b.places[x]
+    return b.nonzeros[x]
 
 
 @op("aten.nonzero.default")
 def nonzero(b, self):
-    return nonzero_places(b, self, b.out.sizes[0])
+    return nonzero_indices(b, self, b.out.sizes[0])
 
 
 @op("aten.nonzero_static.default")
 def nonzero_static(b, self, size, fill_value=-1):
     """Rows beyond the last are filled."""
-    rows = nonzero_places(b, self)
+    rows = nonzero_indices(b, self)
     fill = b.full(fill_value, [size, self.rank], torch.int64)
     return b.slice(b.concat([rows, fill], 0), 0, 0, size)
 

@@ -134,8 +134,8 @@ def _solve_sides(b, solve, A, B, left):
 def info(b, bad, outer):
     """The number of the first bad column, from 1 on; 0 if there is none."""
     count = bad.sizes[1]
-    places = b.binary("sub", b.scalar(count, torch.int64), b.iota(1, [1, count], torch.int64))
-    left = b.reduce("max", b.pad(b.select(bad, places, 0), [0, 1], [0, 0]), [1])
+    remaining = b.binary("sub", b.scalar(count, torch.int64), b.iota(1, [1, count], torch.int64))
+    left = b.reduce("max", b.pad(b.select(bad, remaining, 0), [0, 1], [0, 0]), [1])
     first = b.binary("sub", b.scalar(count + 1, torch.int64), left)
     first = b.select(b.compare("eq", left, 0), 0, first)
     return b.reshape(b.convert(first, torch.int32), outer)
@@ -305,7 +305,7 @@ def _cholesky(b, self, upper):
     """The factor and the pivots."""
     outer, n = self.sizes[:-2], self.sizes[-1]
     x = flat(b, adjoint(b, self) if upper else self, outer)
-    row, place = b.iota(1, [1, n], torch.int64), b.iota(2, [1, 1, n], torch.int64)
+    row, position = b.iota(1, [1, n], torch.int64), b.iota(2, [1, 1, n], torch.int64)
 
     def step(number, before):
         rest, factor, pivots = before
@@ -315,7 +315,7 @@ def _cholesky(b, self, upper):
         column = b.select(b.compare("ge", row, number), column, 0.0)
         other = conjugate(b, b.unsqueeze(column, 1))
         square = b.binary("mul", b.unsqueeze(column, 2), other)
-        is_here = b.compare("eq", place, number)
+        is_here = b.compare("eq", position, number)
         return [
             b.binary("sub", rest, square),
             b.select(is_here, b.unsqueeze(column, 2), factor),

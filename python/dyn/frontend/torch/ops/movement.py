@@ -1,4 +1,4 @@
-# ===- movement.py - Operators that move data -----------------------------===#
+# ===- movement.py - Operators that move data ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that move elements without computing on them. If the result's sizes are
@@ -221,20 +221,22 @@ def diagonal(b, self, offset=0, dim1=0, dim2=1):
 @op("aten.as_strided.default")
 def as_strided(b, self, size, stride, storage_offset=None):
     """Elements by their memory offsets, for a tensor in row-major order."""
-    places = _strided_places(b, self, b.out.sizes, stride, storage_offset)
-    return b.gather(b.reshape(self, [b.count(self, range(self.rank))]), places, 0)
+    offsets = _strided_offsets(b, self, b.out.sizes, stride, storage_offset)
+    return b.gather(b.reshape(self, [b.count(self, range(self.rank))]), offsets, 0)
 
 
 @op("aten.as_strided_scatter.default")
 def as_strided_scatter(b, self, src, size, stride, storage_offset=None):
     sizes = to_exprs(size)
-    places = b.reshape(_strided_places(b, self, sizes, stride, storage_offset), [product(sizes), 1])
+    offsets = b.reshape(
+        _strided_offsets(b, self, sizes, stride, storage_offset), [product(sizes), 1]
+    )
     flat = b.reshape(self, [b.count(self, range(self.rank))])
     updates = b.reshape(b.convert(src, self.dtype), [product(sizes)])
-    return b.reshape(b.scatter_nd(flat, places, updates, "replace"), self.sizes)
+    return b.reshape(b.scatter_nd(flat, offsets, updates, "replace"), self.sizes)
 
 
-def _strided_places(b, self, sizes, stride, storage_offset):
+def _strided_offsets(b, self, sizes, stride, storage_offset):
     """Offsets of elements in a tensor in row-major order."""
     tensor = b.arguments[0]
     dense = tuple(product(self.sizes[axis + 1 :]) for axis in range(self.rank))
@@ -244,12 +246,12 @@ def _strided_places(b, self, sizes, stride, storage_offset):
     first = sympy.Integer(0) if storage_offset is None else to_expr(storage_offset) - begin
     if not b.symbols.is_at_least(first, 0):
         raise Refused(f"expected elements from {begin} on, found {storage_offset}")
-    places = b.scalar(first, torch.int64)
+    offsets = b.scalar(first, torch.int64)
     for axis, distance in enumerate(to_exprs(stride)):
         extents = [s if i == axis else 1 for i, s in enumerate(sizes)]
         along = b.iota(axis, extents, torch.int64, step=distance)
-        places = b.binary("add", places, along)
-    return b.broadcast_to(places, sizes)
+        offsets = b.binary("add", offsets, along)
+    return b.broadcast_to(offsets, sizes)
 
 
 # ----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-# ===- normalization.py - Normalisation -----------------------------------===#
+# ===- normalization.py - Normalisation ------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Normalisation."""

@@ -69,32 +69,32 @@ def max_pool3d(b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode
     return _max_pool(3, b, self, kernel_size, stride, padding, dilation)
 
 
-def _max_pool_with_places(n, b, self, kernel_size, stride=(), padding=0, dilation=1,
+def _max_pool_with_indices(n, b, self, kernel_size, stride=(), padding=0, dilation=1,
                           ceil_mode=False):  # fmt: skip
-    greatest = _max_pool(n, b, self, kernel_size, stride, padding, dilation)
+    maximum = _max_pool(n, b, self, kernel_size, stride, padding, dilation)
     windows = _Windows(b, self, n, kernel_size, stride, padding, dilation)
 
-    def places_along(axis):
-        count = greatest.sizes[axis]
+    def indices_along(axis):
+        count = maximum.sizes[axis]
         begin = b.iota(0, [count, 1], torch.int64, -windows.low[axis], windows.strides[axis])
         within = b.iota(1, [1, windows.window[axis]], torch.int64, 0, windows.dilations[axis])
         at = b.binary("add", begin, within)
         # An element of the padding is replaced by the nearest one of the input.
         last = b.scalar(self.sizes[axis] - 1, torch.int64)
-        place = b.binary("minimum", b.binary("maximum", at, 0), last)
-        return place, b.compare("eq", place, at)
+        index = b.binary("minimum", b.binary("maximum", at, 0), last)
+        return index, b.compare("eq", index, at)
 
-    return greatest, _greatest(b, self, n, places_along)[1]
+    return maximum, _max_with_index(b, self, n, indices_along)[1]
 
 
 for _n in (2, 3):
-    op(f"aten.max_pool{_n}d_with_indices.default")(functools.partial(_max_pool_with_places, _n))
+    op(f"aten.max_pool{_n}d_with_indices.default")(functools.partial(_max_pool_with_indices, _n))
 
 
-def along_windows(b, x, axis, places):
+def along_windows(b, x, axis, indices):
     """The elements at indices [window, element] along an axis, which becomes two axes."""
-    flat = b.reshape(places, [b.count(places, [0, 1])])
-    return b.reshape(b.gather(x, flat, axis), _windowed_sizes(x, axis, places))
+    flat = b.reshape(indices, [b.count(indices, [0, 1])])
+    return b.reshape(b.gather(x, flat, axis), _windowed_sizes(x, axis, indices))
 
 
 def across_windows(b, x, axis, values):
@@ -102,32 +102,32 @@ def across_windows(b, x, axis, values):
     return b.reshape(values, [*values.sizes, *[1] * (x.rank - 1 - axis)])
 
 
-def _windowed_sizes(x, axis, places):
-    return [*x.sizes[:axis], *places.sizes, *x.sizes[axis + 1 :]]
+def _windowed_sizes(x, axis, indices):
+    return [*x.sizes[:axis], *indices.sizes, *x.sizes[axis + 1 :]]
 
 
-def _greatest(b, x, n, places_along):
+def _max_with_index(b, x, n, indices_along):
     """The maximum of each window over the last `n` axes, and its flat index in these axes:
     of equal elements the first, of NaNs the last. Axes are reduced one after another, from
-    the last on. `places_along` returns for an axis the indices of the elements of each
+    the last on. `indices_along` returns for an axis the indices of the elements of each
     window, [window, element], and which of them count."""
     sizes, stride, number = x.sizes, to_expr(1), None
     for axis in reversed(range(x.rank - n, x.rank)):
-        places, counts = places_along(axis)
-        spread = along_windows(b, x, axis, places)
+        indices, counts = indices_along(axis)
+        spread = along_windows(b, x, axis, indices)
         spread = b.select(across_windows(b, x, axis, counts), spread, float("-inf"))
-        element = _place_of_greatest(b, spread, axis + 1)
-        numbers = b.binary("mul", places, b.scalar(stride, torch.int64))
+        element = _argmax(b, spread, axis + 1)
+        numbers = b.binary("mul", indices, b.scalar(stride, torch.int64))
         numbers = b.broadcast_to(across_windows(b, x, axis, numbers), spread.sizes)
         if number is not None:
-            numbers = b.binary("add", numbers, along_windows(b, number, axis, places))
+            numbers = b.binary("add", numbers, along_windows(b, number, axis, indices))
         number = b.squeeze(gather(b, numbers, axis + 1, element), [axis + 1])
         stride = stride * sizes[axis]
         x = b.reduce("max", spread, [axis + 1])
     return x, number
 
 
-def _place_of_greatest(b, x, axis):
+def _argmax(b, x, axis):
     """Along an axis, which is kept."""
     extents = [size if i == axis else 1 for i, size in enumerate(x.sizes)]
     number = b.iota(axis, extents, torch.int64)
@@ -202,8 +202,8 @@ def _adaptive(b, n, x, output_size):
             split += [parts, 1]
         windows.append(len(split) - 1)
     for axis, parts in uneven:
-        places, inside, width = _parts(b, parts, x.sizes[axis])
-        spread = along_windows(b, x, axis, places)
+        indices, inside, width = _parts(b, parts, x.sizes[axis])
+        spread = along_windows(b, x, axis, indices)
         inside, width = (across_windows(b, x, axis, v) for v in (inside, width))
         total = b.reduce("sum", b.select(inside, spread, 0), [axis + 1], keepdim=True)
         x = b.squeeze(b.binary("div", total, b.convert(width, x.dtype)), [axis + 1])
@@ -220,9 +220,9 @@ def _parts(b, parts, extent):
     after = b.binary("mul", b.binary("add", number, 1), size)
     end = b.binary("div", b.binary("add", after, b.binary("sub", count, 1)), count)
     most = floor_div(extent - 1, sympy.Max(1, parts)) + 2
-    place = b.binary("add", begin, b.iota(1, [1, most], torch.int64))
-    inside = b.compare("lt", place, end)
-    return b.select(inside, place, begin), inside, b.binary("sub", end, begin)
+    index = b.binary("add", begin, b.iota(1, [1, most], torch.int64))
+    inside = b.compare("lt", index, end)
+    return b.select(inside, index, begin), inside, b.binary("sub", end, begin)
 
 
 @op("aten.adaptive_avg_pool1d.default")
@@ -245,14 +245,14 @@ def _adaptive_max(n, b, self, output_size):
         raise Refused(f"expected floats, found {self.dtype}")
     parts = dict(zip(range(self.rank - n, self.rank), map(to_expr, output_size)))
 
-    def places_along(axis):
-        places, inside, _ = _parts(b, parts[axis], self.sizes[axis])
-        return places, inside
+    def indices_along(axis):
+        indices, inside, _ = _parts(b, parts[axis], self.sizes[axis])
+        return indices, inside
 
-    greatest, places = _greatest(b, self, n, places_along)
+    maximum, indices = _max_with_index(b, self, n, indices_along)
     if all(part == 1 for part in parts.values()):
-        greatest = b.reduce("max", self, list(parts), keepdim=True)
-    return greatest, places
+        maximum = b.reduce("max", self, list(parts), keepdim=True)
+    return maximum, indices
 
 
 for _n in (2, 3):

@@ -1,4 +1,4 @@
-# ===- recurrent.py - Recurrent networks ----------------------------------===#
+# ===- recurrent.py - Recurrent networks -----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recurrent networks: in a layer, one matmul multiplies all inputs, and an operation or a
@@ -111,10 +111,10 @@ def _looped_layer(cell, b, x, parts, *initial):
         states = [b.squeeze(b.slice(state, 0, number, 1), [0]) for state in initial]
 
         def step(at, states, gates=gates, part=part):
-            product = b.dot(states[0], part.recurrent, 0, [1], [1])
+            recurrent = b.dot(states[0], part.recurrent, 0, [1], [1])
             if part.biases:
-                product = b.binary("add", product, part.biases[1])
-            following = cell(b, part, b.gather(gates, at, 0), product, states)
+                recurrent = b.binary("add", recurrent, part.biases[1])
+            following = cell(b, part, b.gather(gates, at, 0), recurrent, states)
             return following, following[:1]
 
         made = [([x.sizes[0], *states[0].sizes], x.dtype)]
@@ -130,30 +130,30 @@ def _gates(b, x, count):
     return [b.slice(x, 1, i * width, width) for i in range(count)]
 
 
-def _lstm_cell(b, part, inputs, product, states):
-    i, f, g, o = _gates(b, b.binary("add", inputs, product), 4)
+def _lstm_cell(b, part, inputs, recurrent, states):
+    i, f, g, o = _gates(b, b.binary("add", inputs, recurrent), 4)
     i, f, o = (b.unary("logistic", gate) for gate in (i, f, o))
     c = b.binary("add", b.binary("mul", f, states[1]), b.binary("mul", i, b.unary("tanh", g)))
     h = b.binary("mul", o, b.unary("tanh", c))
     return [b.dot(h, part.projection, 0, [1], [1]), c]
 
 
-def _gru_cell(b, part, inputs, product, states):
+def _gru_cell(b, part, inputs, recurrent, states):
     """r and z are sigmoids of sums, n = tanh(x_n + r h_n), h' = n + z (h - n)."""
     (h,) = states
-    (xr, xz, xn), (hr, hz, hn) = _gates(b, inputs, 3), _gates(b, product, 3)
+    (xr, xz, xn), (hr, hz, hn) = _gates(b, inputs, 3), _gates(b, recurrent, 3)
     r = b.unary("logistic", b.binary("add", xr, hr))
     z = b.unary("logistic", b.binary("add", xz, hz))
     n = b.unary("tanh", b.binary("add", xn, b.binary("mul", r, hn)))
     return [b.binary("add", n, b.binary("mul", z, b.binary("sub", h, n)))]
 
 
-def _tanh_cell(b, part, inputs, product, states):
-    return [b.unary("tanh", b.binary("add", inputs, product))]
+def _tanh_cell(b, part, inputs, recurrent, states):
+    return [b.unary("tanh", b.binary("add", inputs, recurrent))]
 
 
-def _relu_cell(b, part, inputs, product, states):
-    return [b.binary("maximum", b.binary("add", inputs, product), 0)]
+def _relu_cell(b, part, inputs, recurrent, states):
+    return [b.binary("maximum", b.binary("add", inputs, recurrent), 0)]
 
 
 # ----------------------------------------------------------------------------

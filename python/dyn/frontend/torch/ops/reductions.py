@@ -1,4 +1,4 @@
-# ===- reductions.py - Reductions -----------------------------------------===#
+# ===- reductions.py - Reductions ------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions, cumulative ones, and sorting."""
@@ -162,12 +162,12 @@ def vector_norm(b, self, ord=2, dim=None, keepdim=False, dtype=None):
 def logsumexp(b, self, dim, keepdim=False):
     """Relative to the maximum, if that is finite."""
     axes = b.axes(dim, self.rank)
-    greatest = b.reduce("max", b.promote(self), axes, True)
-    infinite = b.predicate("is_inf", greatest)
-    greatest = b.select(infinite, 0, greatest)
-    powers = b.unary("exp", b.binary("sub", b.promote(self), greatest))
+    maximum = b.reduce("max", b.promote(self), axes, True)
+    infinite = b.predicate("is_inf", maximum)
+    maximum = b.select(infinite, 0, maximum)
+    powers = b.unary("exp", b.binary("sub", b.promote(self), maximum))
     total = b.unary("log", b.reduce("sum", powers, axes, True))
-    result = b.binary("add", total, greatest)
+    result = b.binary("add", total, maximum)
     return result if keepdim else b.squeeze(result, axes)
 
 
@@ -203,13 +203,13 @@ def logcumsumexp(b, self, dim):
         return self
     axis = b.axis(dim, self.rank)
     size, behind = self.sizes[axis], [1] * (self.rank - 1 - axis)
-    greatest = b.cumulative("max", self, axis)
-    greatest = b.select(b.predicate("is_inf", greatest), 0, greatest)
+    maximum = b.cumulative("max", self, axis)
+    maximum = b.select(b.predicate("is_inf", maximum), 0, maximum)
     here, before = b.iota(0, [size, 1], torch.int64), b.iota(1, [1, size], torch.int64)
     counts = b.reshape(b.compare("le", before, here), [size, size, *behind])
-    terms = b.binary("sub", b.unsqueeze(self, axis), b.unsqueeze(greatest, axis + 1))
+    terms = b.binary("sub", b.unsqueeze(self, axis), b.unsqueeze(maximum, axis + 1))
     total = b.reduce("sum", b.select(counts, b.unary("exp", terms), 0), [axis + 1])
-    return b.binary("add", b.unary("log", total), greatest)
+    return b.binary("add", b.unary("log", total), maximum)
 
 
 def _running_extreme(kind, b, self, dim):
@@ -222,8 +222,8 @@ def _running_extreme(kind, b, self, dim):
     met = b.compare("eq", x, values)
     if types.is_float(x.dtype):
         met = b.binary("or", met, b.predicate("is_nan", x))
-    places = b.select(met, b.iota(axis, x.sizes, torch.int64), 0)
-    return b.convert(values, self.dtype), b.cumulative("max", places, axis)
+    indices = b.select(met, b.iota(axis, x.sizes, torch.int64), 0)
+    return b.convert(values, self.dtype), b.cumulative("max", indices, axis)
 
 
 @op("aten.cummax.default")
@@ -288,14 +288,14 @@ def histc(b, self, bins=100, min=0, max=0):
     x = b.reshape(self, [b.count(self, range(self.rank))])
     x = x if types.is_float(x.dtype) else b.convert(x, torch.float32)
     inside = b.binary("and", b.compare("ge", x, min), b.compare("le", x, max))
-    place = b.binary("mul", b.binary("sub", x, min), bins / (max - min))
-    place = b.select(inside, place, 0)
-    place = b.binary("minimum", b.convert(b.unary("floor", place), torch.int64), bins - 1)
+    index = b.binary("mul", b.binary("sub", x, min), bins / (max - min))
+    index = b.select(inside, index, 0)
+    index = b.binary("minimum", b.convert(b.unary("floor", index), torch.int64), bins - 1)
     counts = b.convert(inside, b.out.dtype)
-    return histogram(b, place, counts, bins)
+    return histogram(b, index, counts, bins)
 
 
-def histogram(b, places, weights, size):
+def histogram(b, indices, weights, size):
     """The sum of the weights at each index below a size."""
     empty = b.full(0, [size], weights.dtype)
-    return b.scatter_elements(empty, places, weights, "add", 0)
+    return b.scatter_elements(empty, indices, weights, "add", 0)

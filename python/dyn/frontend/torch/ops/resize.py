@@ -1,4 +1,4 @@
-# ===- resize.py - Interpolation ------------------------------------------===#
+# ===- resize.py - Interpolation -------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Interpolation over the spatial axes."""
@@ -113,12 +113,12 @@ def _weights(b, kernel, size, result, align_corners, factor):
     middle = b.binary("mul", b.binary("add", b.iota(0, [result, 1], wide), 0.5), scale)
     first = b.binary("sub", middle, b.binary("mul", stretch, float(reach)))
     first = b.unary("floor", b.binary("add", first, 0.5))
-    place = b.binary("add", first, b.iota(1, [1, count], wide))
-    distance = b.unary("abs", b.binary("sub", b.binary("add", place, 0.5), middle))
+    index = b.binary("add", first, b.iota(1, [1, count], wide))
+    distance = b.unary("abs", b.binary("sub", b.binary("add", index, 0.5), middle))
     weight = kernel(b, b.binary("div", distance, stretch))
     last = b.scalar(size - 1, wide)
-    nearest = b.binary("minimum", b.binary("maximum", place, 0.0), last)
-    weight = b.select(b.compare("eq", place, nearest), weight, 0.0)
+    nearest = b.binary("minimum", b.binary("maximum", index, 0.0), last)
+    weight = b.select(b.compare("eq", index, nearest), weight, 0.0)
     weight = b.binary("div", weight, b.reduce("sum", weight, [1], keepdim=True))
     return b.convert(nearest, torch.int64), weight
 
@@ -128,10 +128,10 @@ def _antialiased(b, kernel, x, align_corners, factors):
     if not types.is_float(x.dtype):
         raise Refused(f"expected floats, found {x.dtype}")
     for axis, factor in zip((2, 3), factors or (None, None)):
-        places, weights = _weights(
+        indices, weights = _weights(
             b, kernel, x.sizes[axis], b.out.sizes[axis], align_corners, factor
         )
-        spread = along_windows(b, x, axis, places)
+        spread = along_windows(b, x, axis, indices)
         weights = across_windows(b, x, axis, b.convert(weights, x.dtype))
         counts = b.compare("ne", weights, 0)
         parts = b.select(counts, b.binary("mul", spread, weights), 0)

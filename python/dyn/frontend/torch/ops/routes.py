@@ -1,4 +1,4 @@
-# ===- routes.py - Operators on routes ------------------------------------===#
+# ===- routes.py - Operators on routes -------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The markers of dyn.routing (see markers.py there) as operations of the dialect `cell`.

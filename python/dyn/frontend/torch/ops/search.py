@@ -9,7 +9,7 @@ import torch
 from dyn.frontend.torch import types
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.ops.elementwise import common
-from dyn.frontend.torch.ops.indexing import gather, nonzero_places
+from dyn.frontend.torch.ops.indexing import gather, nonzero_indices
 from dyn.frontend.torch.ops.reductions import argmax, histogram, sort
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import floor_div, to_expr
@@ -19,7 +19,7 @@ from dyn.frontend.torch.sizes import floor_div, to_expr
 # ----------------------------------------------------------------------------
 
 
-def _places(b, values, ordered, right):
+def _insertion_points(b, values, ordered, right):
     """The number of elements of `ordered`, along its last axis, before each value: those
     below it, and with `right` its equals. NaNs are sorted last."""
     dtype = torch.promote_types(values.dtype, ordered.dtype)
@@ -34,7 +34,7 @@ def _places(b, values, ordered, right):
 @op("aten.bucketize.Tensor", "aten.bucketize.Scalar")
 def bucketize(b, self, boundaries, out_int32=False, right=False):
     values = self if isinstance(self, Value) else b.scalar(self, boundaries.dtype)
-    return _places(b, values, boundaries, right)
+    return _insertion_points(b, values, boundaries, right)
 
 
 @op("aten.searchsorted.Tensor", "aten.searchsorted.Scalar")
@@ -42,7 +42,7 @@ def searchsorted(b, sorted_sequence, self, out_int32=False, right=False, side=No
     values = self if isinstance(self, Value) else b.scalar(self, sorted_sequence.dtype)
     if sorter is not None:
         sorted_sequence = gather(b, sorted_sequence, -1, sorter)
-    return _places(b, values, sorted_sequence, right or side == "right")
+    return _insertion_points(b, values, sorted_sequence, right or side == "right")
 
 
 # ----------------------------------------------------------------------------
@@ -103,9 +103,9 @@ def isin(b, elements, test_elements, assume_unique=False, invert=False):
 @op("aten._unique2.default")
 def unique(b, self, sorted=True, return_inverse=False, return_counts=False):
     """Sorted, whatever the arguments are; each NaN is unique."""
-    ordered, places = sort(b, b.reshape(self, [b.count(self, range(self.rank))]))
+    ordered, order = sort(b, b.reshape(self, [b.count(self, range(self.rank))]))
     values, groups, counts = _groups(b, ordered, b.out[0].sizes[0])
-    inverse = b.scatter_elements(groups, places, groups, "replace", 0)
+    inverse = b.scatter_elements(groups, order, groups, "replace", 0)
     return values, b.reshape(inverse, self.sizes), counts
 
 
@@ -124,7 +124,7 @@ def _groups(b, x, size):
     at = b.iota(0, x.sizes, torch.int64)
     before = b.gather(x, b.binary("maximum", b.binary("sub", at, 1), 0), 0)
     begins = b.binary("or", b.compare("eq", at, 0), b.compare("ne", x, before))
-    starts = b.squeeze(nonzero_places(b, begins, size), [1])
+    starts = b.squeeze(nonzero_indices(b, begins, size), [1])
     run = b.binary("sub", b.cumulative("sum", b.convert(begins, torch.int64), 0), 1)
     counts = histogram(b, run, b.full(1, x.sizes, torch.int64), starts.sizes[0])
     return b.gather(x, starts, 0), run, counts
@@ -133,9 +133,9 @@ def _groups(b, x, size):
 @op("aten.bincount.default")
 def bincount(b, self, weights=None, minlength=0):
     """The length is one more than the largest element, and at least `minlength`."""
-    places, symbol = b.convert(self, torch.int64), b.found(b.out.sizes[0], "bins")
-    greatest = b.binary("add", b.reduce("max", b.pad(places, [1], [0], -1), [0]), 1)
-    count = b.binary("maximum", greatest, b.scalar(to_expr(minlength), torch.int64))
+    indices, symbol = b.convert(self, torch.int64), b.found(b.out.sizes[0], "bins")
+    length = b.binary("add", b.reduce("max", b.pad(indices, [1], [0], -1), [0]), 1)
+    count = b.binary("maximum", length, b.scalar(to_expr(minlength), torch.int64))
     b.bind(symbol, count)
-    weights = b.full(1, places.sizes, b.out.dtype) if weights is None else b.promote(weights)
-    return histogram(b, places, weights, symbol)
+    weights = b.full(1, indices.sizes, b.out.dtype) if weights is None else b.promote(weights)
+    return histogram(b, indices, weights, symbol)

@@ -1,0 +1,153 @@
+// RUN: dyn-opt %s -split-input-file -convert-kernel-to-vector=isa=v4 | FileCheck %s
+// RUN: dyn-opt %s -split-input-file -convert-kernel-to-vector=isa=v3 | FileCheck %s --check-prefix=V3
+
+// One row: no tall tile, so one micro-kernel, called directly.
+
+// CHECK-LABEL: func.func @row.body(
+// CHECK-NOT:   scf.index_switch
+// CHECK:       call @mk_1x2
+// CHECK:       func.func private @mk_1x2(
+// CHECK:         math.fma {{.*}} : vector<16xf32>
+// CHECK-NOT:   func.func private
+// V3-LABEL:    func.func @row.body(
+// V3:          func.func private @mk_1x4(
+// V3:            math.fma {{.*}} : vector<8xf32>
+dlhlo.kernel @row contraction {
+^bb0(%x: tensor<1x?xf32, #dhlo.dims<K>>, %w: tensor<?x64xf32, #dhlo.dims<K>>):
+  dhlo.dim @K in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<1x?xf32, #dhlo.dims<K>>, tensor<?x64xf32, #dhlo.dims<K>>) -> tensor<1x64xf32>
+  dlhlo.yield %0 : tensor<1x64xf32>
+}
+
+// -----
+
+// Many rows by many columns of a constant: packed rows, in tiles of one height,
+// where a function's registers hold them.
+
+// CHECK-LABEL: func.func @many.body(
+// CHECK:       arith.cmpi sge, %{{.*}}, %c128_i64
+// CHECK:       call @tile_from_rows_8
+// CHECK:       call @mkp_8x3
+// CHECK:       call @mk_13x2
+// V3-LABEL:    func.func @many.body(
+// V3-NOT:      call @tile_from_rows
+// V3:          call @mk_6x1
+dlhlo.kernel @many contraction {
+^bb0(%x: tensor<?x48xf32, #dhlo.dims<M>>, %w: tensor<48x384xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x48xf32, #dhlo.dims<M>>, tensor<48x384xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x384xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x384xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// Packed rows of a deep GEMM: tiles process one block along k after the other.
+// Of 23 panels the last two are a group of their own.
+
+// CHECK-LABEL: func.func @deep.body(
+// CHECK:       %[[BLOCKS:.*]] = arith.select %{{.*}}, %c3_i64, %c1_i64
+// CHECK:       scf.for %{{.*}} = %c0_i64 to %[[BLOCKS]]
+// CHECK:       call @mkp_8x3
+// CHECK:       call @mkp_8x2
+// V3-LABEL:    func.func @deep.body(
+// V3-NOT:      arith.select %{{.*}}, %c3_i64, %c1_i64
+// V3:          call @mk_6x1
+dlhlo.kernel @deep contraction {
+^bb0(%x: tensor<?x2052xf32, #dhlo.dims<M>>, %w: tensor<2052x368xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x2052xf32, #dhlo.dims<M>>, tensor<2052x368xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x368xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x368xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// 112 columns would be seven panels, computed as nine.
+
+// CHECK-LABEL: func.func @uneven.body(
+// CHECK-NOT:   call @tile_from_rows
+// CHECK:       call @mk_13x2
+dlhlo.kernel @uneven contraction {
+^bb0(%x: tensor<?x48xf32, #dhlo.dims<M>>, %w: tensor<48x112xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x48xf32, #dhlo.dims<M>>, tensor<48x112xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x112xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x112xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// Any number of rows: a branch on the rows of the tile; an RHS that is no
+// packed constant is packed; what follows runs on the tile.
+
+// CHECK-LABEL: func.func @rows.body(
+// CHECK:       call @panel_from_rows
+// CHECK:       scf.index_switch
+// CHECK:       call @mk_13x2
+// CHECK:       arith.addf {{.*}} : vector<16xf32>
+// V3-LABEL:    func.func @rows.body(
+// V3:          call @mk_6x1
+dlhlo.kernel @rows contraction {
+^bb0(%x: tensor<?x48xf32, #dhlo.dims<M>>, %w: tensor<48x64xf32>, %b: tensor<64xf32>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x48xf32, #dhlo.dims<M>>, tensor<48x64xf32>) -> tensor<?x64xf32, #dhlo.dims<M>>
+  %1 = dhlo.broadcast %b axes = [1] : (tensor<64xf32>) -> tensor<?x64xf32, #dhlo.dims<M>>
+  %2 = dhlo.add %0, %1 : tensor<?x64xf32, #dhlo.dims<M>>
+  dlhlo.yield %2 : tensor<?x64xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// 24 columns: the second panel has 8, in one short vector.
+
+// CHECK-LABEL: func.func @part.body(
+// CHECK:       llvm.store %{{.*}} : vector<16xf32>
+// CHECK:       llvm.store %{{.*}} : vector<8xf32>
+// CHECK-NOT:   llvm.store %{{.*}} : f32
+// CHECK:       func.func private
+dlhlo.kernel @part contraction {
+^bb0(%x: tensor<?x48xf32, #dhlo.dims<M>>, %w: tensor<48x24xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x48xf32, #dhlo.dims<M>>, tensor<48x24xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x24xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x24xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// Depthwise: eight pixels at once, in vectors of as many lanes as channels.
+
+// CHECK-LABEL: func.func @depthwise.body(
+// CHECK:       call @dw_8x12
+// CHECK:       call @dw_1x12
+// CHECK:       func.func private @dw_8x12(
+// CHECK:         math.fma {{.*}} : vector<12xf32>
+dlhlo.kernel @depthwise convolution {
+^bb0(%x: tensor<?x9x9x12xf32, #dhlo.dims<N>>, %w: tensor<3x3x1x12xf32>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 12
+      : (tensor<?x9x9x12xf32, #dhlo.dims<N>>, tensor<3x3x1x12xf32>) -> tensor<?x9x9x12xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x9x9x12xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// 4608 elements a sum: all lines process one tap of 1536 of a group of panels before the
+// next, and the sums wait in scratch, but for the last, which go to the result.
+
+// CHECK-LABEL: func.func @taps.body(
+// CHECK:       scf.for %[[BLOCK:.*]] = %{{.*}} to %c3_i64{{.*}} step
+// CHECK:         scf.for
+// CHECK:           arith.cmpi eq, %[[BLOCK]], %c0_i64
+// CHECK:           %[[IS_LAST:.*]] = arith.cmpi eq, %[[BLOCK]], %c2_i64
+// CHECK:           arith.select %[[IS_LAST]], %{{.*}} : !llvm.ptr
+// CHECK:           call @mks_7x3(
+// CHECK:       func.func private @mks_7x3(
+// V3-LABEL:    func.func @taps.body(
+// V3:          call @mks_4x1(
+dlhlo.kernel @taps convolution {
+^bb0(%x: tensor<?x7x7x512xf32, #dhlo.dims<N>>, %w: tensor<3x3x512x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x7x7x512xf32, #dhlo.dims<N>>, tensor<3x3x512x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>) -> tensor<?x7x7x48xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x7x7x48xf32, #dhlo.dims<N>>
+}
