@@ -9,9 +9,9 @@
 
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
-#include "dyn/Conversion/KernelToGPU/KernelToGPU.h"
+#include "dyn/Codegen/GPU/CodegenGPU.h"
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
-#include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
 #include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"

@@ -9,7 +9,7 @@
 
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
-#include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"

@@ -8,7 +8,7 @@
 #include "dyn/Target/Descriptor.h"
 
 #include "dyn/Analysis/SymbolicDims.h"
-#include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Interpreter/ConstantEvaluator.h"
 #include "dyn/Support/Dtype.h"
 #include "dyn/artifact.h"

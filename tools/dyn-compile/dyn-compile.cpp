@@ -9,7 +9,7 @@
 #include "ExplainPage.h"
 #include "ExplainText.h"
 
-#include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 #include "dyn/Pipelines/Compiler.h"
 #include "dyn/RegisterAll.h"

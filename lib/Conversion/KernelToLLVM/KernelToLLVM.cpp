@@ -7,7 +7,7 @@
 
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 
-#include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Codegen/CPU/CodegenCPU.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

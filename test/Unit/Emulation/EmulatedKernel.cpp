@@ -7,7 +7,7 @@
 
 #include "EmulatedKernel.h"
 
-#include "dyn/Conversion/KernelToGPU/KernelToGPU.h"
+#include "dyn/Codegen/GPU/CodegenGPU.h"
 #include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
 #include "dyn/RegisterAll.h"
 #include "dyn/Target/ObjectEmitter.h"

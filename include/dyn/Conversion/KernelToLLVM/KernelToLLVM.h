@@ -8,7 +8,7 @@
 #ifndef DYN_CONVERSION_KERNELTOLLVM_KERNELTOLLVM_H
 #define DYN_CONVERSION_KERNELTOLLVM_KERNELTOLLVM_H
 
-#include "dyn/Conversion/KernelToVector/CodegenOptions.h"
+#include "dyn/Codegen/CodegenOptions.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"

@@ -1,0 +1,31 @@
+//===- ConvolutionSchedules.h - Schedules of convolutions -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Convolution.cpp selects one of them.
+
+#ifndef DYN_LIB_CODEGEN_CPU_CONVOLUTION_CONVOLUTIONSCHEDULES_H
+#define DYN_LIB_CODEGEN_CPU_CONVOLUTION_CONVOLUTIONSCHEDULES_H
+
+#include "Codegen/CPU/Gemm/Gemm.h"
+
+namespace dyn {
+
+std::unique_ptr<Schedule> createLineConvolutionSchedule(dhlo::ConvolutionOp op,
+                                                        RhsOrder order,
+                                                        bool padded);
+/// For a window of 3 x 3 at every pixel, and a filter in the layout winograd4.
+std::unique_ptr<Schedule> createWinogradSchedule(dhlo::ConvolutionOp op,
+                                                 bool padded);
+std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::ConvolutionOp op,
+                                                  RhsOrder order, bool padded);
+/// For a dhlo::isPlaneConvolution whose operands are the kernel's.
+std::unique_ptr<Schedule>
+createPlaneConvolutionSchedule(dhlo::ConvolutionOp op);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CODEGEN_CPU_CONVOLUTION_CONVOLUTIONSCHEDULES_H

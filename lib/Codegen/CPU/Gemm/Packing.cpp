@@ -1,0 +1,266 @@
+//===- Packing.cpp - Packing of operands for micro-kernels ----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codegen/CPU/Gemm/Packing.h"
+
+#include "Codegen/CPU/Gemm/MicroKernel.h"
+#include "Codegen/Common/Builder/NarrowFloats.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace dyn;
+
+static constexpr int64_t kElement = 4;
+static constexpr int64_t kPanelRow = kPanelWidth * kElement;
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Emits `body(offset in bytes, type)` so that it covers `count` elements: for
+/// vectors, the last of which overlaps the one before, or for the elements of
+/// less than one.
+static void emitSpan(CodeBuilder &b, Value count, VectorType vectorType,
+                     llvm::function_ref<void(Value, Type)> body) {
+  int64_t lanes = vectorType.getNumElements();
+  Value size = b.constant(lanes), last = b.sub(count, size);
+  Value middle = b.select(b.le(size, count), count, b.constant(0));
+  b.forLoop(b.constant(0), middle, size, [&](Value i) {
+    body(b.mul(b.min(i, last), kElement), vectorType);
+  });
+  b.forLoop(middle, count, b.constant(1), [&](Value i) {
+    body(b.mul(i, kElement), vectorType.getElementType());
+  });
+}
+
+void Packing::copy(CodeBuilder &b, Value source, Value count, Value target) {
+  callHelper(b, symbolTable, "copy_row", {source, count, target},
+             [&](CodeBuilder &code, ValueRange args) {
+               auto type = VectorType::get({getVectorBits(isa) / 32},
+                                           code.builder().getF32Type());
+               emitSpan(code, args[1], type, [&](Value offset, Type element) {
+                 code.store(code.load(element, code.offset(args[0], offset)),
+                            code.offset(args[2], offset));
+               });
+             });
+}
+
+void Packing::clear(CodeBuilder &b, Value count, Value target) {
+  callHelper(b, symbolTable, "clear_row", {count, target},
+             [&](CodeBuilder &code, ValueRange args) {
+               auto type = VectorType::get({getVectorBits(isa) / 32},
+                                           code.builder().getF32Type());
+               emitSpan(code, args[0], type, [&](Value offset, Type element) {
+                 code.store(code.zero(element), code.offset(args[1], offset));
+               });
+             });
+}
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The source of packed panels: f32, or 16-bit floats, which are widened or
+/// joined to pairs.
+struct Source {
+  Type element; ///< null for f32
+  Isa isa;
+  /// From one row of a pair to the other, in bytes; null without pairs.
+  Value pairStride;
+
+  Source(Type element, Isa isa)
+      : element(!element || element.isF32() ? Type() : element), isa(isa) {}
+
+  /// The name of a function that reads it.
+  std::string getName(StringRef function, bool isPairs = false) const {
+    if (!element)
+      return function.str();
+    return (function + (isPairs            ? "_pairs"
+                        : element.isBF16() ? "_bf16"
+                                           : "_f16"))
+        .str();
+  }
+
+  /// The elements from `index` on, as f32 of `type`.
+  Value load(CodeBuilder &b, Type type, Value start, Value index) const {
+    if (!element)
+      return b.load(type, b.offset(start, b.mul(index, kElement)));
+    auto vector = dyn_cast<VectorType>(type);
+    auto like = [&](Type element) {
+      return vector ? Type(vector.clone(element)) : element;
+    };
+    Value ptr = b.offset(start, b.mul(index, 2));
+    ImplicitLocOpBuilder located(b.getLoc(), b.builder());
+    if (!pairStride)
+      return widenFloat(located, b.load(like(element), ptr), isa);
+    Type i32 = located.getI32Type();
+    auto loadBits = [&](Value ptr) {
+      return arith::ExtUIOp::create(located, like(i32),
+                                    b.load(like(located.getI16Type()), ptr))
+          .getResult();
+    };
+    TypedAttr half = located.getI32IntegerAttr(16);
+    if (vector)
+      half =
+          DenseElementsAttr::get(cast<ShapedType>(like(i32)), Attribute(half));
+    Value high =
+        arith::ShLIOp::create(located, loadBits(b.offset(ptr, pairStride)),
+                              arith::ConstantOp::create(located, half));
+    return arith::BitcastOp::create(
+        located, type, arith::OrIOp::create(located, loadBits(ptr), high));
+  }
+};
+} // namespace
+
+void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
+                            Value depth, Value columns, Value panel,
+                            Type element, bool isPairs) {
+  Source source(element, isa);
+  callHelper(b, symbolTable, source.getName("panel_from_rows", isPairs),
+             {first, stride, depth, columns, panel},
+             [&](CodeBuilder &code, ValueRange args) {
+               Value rows = args[0], stride = args[1], depth = args[2];
+               Value columns = args[3], panel = args[4];
+               if (isPairs) {
+                 source.pairStride = stride;
+                 stride = code.mul(stride, 2);
+               }
+               int64_t lanes = getVectorBits(isa) / 32;
+               Type f32 = code.builder().getF32Type();
+               auto type = VectorType::get({lanes}, f32);
+               auto full = [&] {
+                 code.forLoop(depth, [&](Value k) {
+                   Value row = code.offset(rows, code.mul(k, stride));
+                   Value to = code.offset(panel, code.mul(k, kPanelRow));
+                   for (int64_t n = 0; n < kPanelWidth; n += lanes)
+                     code.store(source.load(code, type, row, code.constant(n)),
+                                code.offset(to, n * kElement));
+                 });
+               };
+               auto partial = [&] {
+                 code.forLoop(depth, [&](Value k) {
+                   Value row = code.offset(rows, code.mul(k, stride));
+                   Value to = code.offset(panel, code.mul(k, kPanelRow));
+                   for (int64_t n = 0; n < kPanelWidth; n += lanes)
+                     code.store(code.zero(type), code.offset(to, n * kElement));
+                   code.forLoop(columns, [&](Value n) {
+                     code.store(source.load(code, f32, row, n),
+                                code.offset(to, code.mul(n, kElement)));
+                   });
+                 });
+               };
+               code.ifThen(code.eq(columns, code.constant(kPanelWidth)), full,
+                           partial);
+             });
+}
+
+/// Transposes `rows`, n vectors, in registers: log2(n) rounds, each of which
+/// interleaves vector i with vector i + n / 2. The concatenated results are the
+/// columns, each of n elements.
+static SmallVector<Value> emitTranspose(CodeBuilder &b,
+                                        SmallVector<Value> rows) {
+  int64_t n = rows.size();
+  int64_t lanes = cast<VectorType>(rows[0].getType()).getNumElements();
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < lanes / 2; ++i) {
+    low.append({i, lanes + i});
+    high.append({lanes / 2 + i, lanes + lanes / 2 + i});
+  }
+  for (int64_t round = 1; round < n; round *= 2) {
+    SmallVector<Value> next(n);
+    for (int64_t i = 0; i < n / 2; ++i) {
+      next[2 * i] = vector::ShuffleOp::create(b.builder(), b.getLoc(), rows[i],
+                                              rows[i + n / 2], low);
+      next[2 * i + 1] = vector::ShuffleOp::create(
+          b.builder(), b.getLoc(), rows[i], rows[i + n / 2], high);
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
+                               Value depth, Value columns, Value panel,
+                               Type element) {
+  Source source(element, isa);
+  callHelper(
+      b, symbolTable, source.getName("panel_from_columns"),
+      {first, stride, depth, columns, panel},
+      [&](CodeBuilder &code, ValueRange args) {
+        Value base = args[0], stride = args[1], depth = args[2];
+        Value columns = args[3], panel = args[4];
+        int64_t lanes = getVectorBits(isa) / 32;
+        Type f32 = code.builder().getF32Type();
+        auto type = VectorType::get({lanes}, f32);
+        Value last = code.sub(columns, code.constant(1));
+        // The start of each column; those that do not exist repeat the last.
+        SmallVector<Value> starts;
+        for (int64_t n = 0; n < kPanelWidth; ++n)
+          starts.push_back(code.offset(
+              base, code.mul(code.min(code.constant(n), last), stride)));
+
+        Value rest = code.rem(depth, lanes);
+        Value main = code.sub(depth, rest);
+        code.forLoop(
+            code.constant(0), main, code.constant(lanes), [&](Value k) {
+              Value to = code.offset(panel, code.mul(k, kPanelRow));
+              for (int64_t n = 0; n < kPanelWidth; n += lanes) {
+                SmallVector<Value> rows;
+                for (int64_t i = 0; i < lanes; ++i)
+                  rows.push_back(source.load(code, type, starts[n + i], k));
+                rows = emitTranspose(code, std::move(rows));
+                for (int64_t i = 0; i < lanes; ++i)
+                  code.store(rows[i],
+                             code.offset(to, i * kPanelRow + n * kElement));
+              }
+            });
+        code.forLoop(main, depth, code.constant(1), [&](Value k) {
+          Value to = code.offset(panel, code.mul(k, kPanelRow));
+          for (int64_t n = 0; n < kPanelWidth; ++n)
+            code.store(source.load(code, f32, starts[n], k),
+                       code.offset(to, n * kElement));
+        });
+      });
+}
+
+void Packing::tileFromRows(CodeBuilder &b, int64_t rows, Value source,
+                           Value stride, Value depth, Value tile) {
+  callHelper(
+      b, symbolTable, ("tile_from_rows_" + Twine(rows)).str(),
+      {source, stride, depth, tile}, [&](CodeBuilder &code, ValueRange args) {
+        Value stride = args[1], depth = args[2], tile = args[3];
+        int64_t lanes = getVectorBits(isa) / 32;
+        Type f32 = code.builder().getF32Type();
+        auto type = VectorType::get({lanes}, f32);
+        SmallVector<Value> starts = {args[0]};
+        while (starts.size() < size_t(rows))
+          starts.push_back(code.offset(starts.back(), stride));
+
+        Value main = code.sub(depth, code.rem(depth, lanes));
+        code.forLoop(
+            code.constant(0), main, code.constant(lanes), [&](Value k) {
+              SmallVector<Value> vectors;
+              for (Value start : starts)
+                vectors.push_back(
+                    code.load(type, code.offset(start, code.mul(k, kElement))));
+              Value to = code.offset(tile, code.mul(k, rows * kElement));
+              for (auto [i, vector] :
+                   llvm::enumerate(emitTranspose(code, std::move(vectors))))
+                code.store(vector, code.offset(to, i * lanes * kElement));
+            });
+        code.forLoop(main, depth, code.constant(1), [&](Value k) {
+          Value to = code.offset(tile, code.mul(k, rows * kElement));
+          for (auto [i, start] : llvm::enumerate(starts))
+            code.store(
+                code.load(f32, code.offset(start, code.mul(k, kElement))),
+                code.offset(to, i * kElement));
+        });
+      });
+}

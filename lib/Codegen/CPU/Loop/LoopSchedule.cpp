@@ -1,0 +1,249 @@
+//===- LoopSchedule.cpp - Kernels computed element by element -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Results with the same number of elements are computed together, over their
+// iteration space. Its innermost dimension is vectorised and split into chunks;
+// an item is a chunk of it at one setting of the outer indices. So a flat space
+// is parallel, and so is a single long row. Indices are incremented from item
+// to item: only those of the first item take a division.
+//
+// Rows that a gather reads from a table are prefetched some rows ahead: their
+// addresses are known early, and a core waits for as many at a time as it has
+// buffers.
+
+#include "Codegen/Common/Elements/ElementEmitter.h"
+#include "Codegen/CPU/Schedule.h"
+
+#include "Codegen/Common/Elements/OpEmitters.h"
+#include "Codegen/CPU/Loop/ItemLoop.h"
+#include "Codegen/Common/Problems/IterationSpace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+namespace {
+class LoopSchedule : public Schedule {
+public:
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
+                      const CodegenOptions &options) override;
+  Geometry emitGeometry(KernelBuilder &b) override;
+  LogicalResult emitBody(KernelBuilder &b) override;
+
+private:
+  OpFoldResult numChunks(KernelBuilder &b, const ResultGroup &group) {
+    return b.ceilDiv(b.size(group.space.back()), b.constant(chunk));
+  }
+  OpFoldResult numItems(KernelBuilder &b, const ResultGroup &group) {
+    OpFoldResult items = numChunks(b, group);
+    for (DimExpr extent : ArrayRef(group.space).drop_back())
+      items = b.mul(items, b.size(extent));
+    return items;
+  }
+  void emitGroup(KernelBuilder &b, const ResultGroup &group, OpFoldResult begin,
+                 OpFoldResult end);
+  void emitAhead(KernelBuilder &b, const ResultGroup &group,
+                 ArrayRef<Operation *> gathers, OpFoldResult row);
+
+  SmallVector<ResultGroup> groups;
+  /// Cost of an element in kGrainWork's unit, and elements of a chunk.
+  int64_t cost = 1, chunk = 1;
+};
+} // namespace
+
+int64_t dyn::getElementBytes(Value tensor) {
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  return std::max(1u, element.getIntOrFloatBitWidth() / 8);
+}
+
+int64_t dyn::getElementCost(Operation &op) {
+  if (isa<dhlo::ExpOp, dhlo::LogOp, dhlo::TanhOp, dhlo::ErfOp, dhlo::GeluOp,
+          dhlo::LogisticOp, dhlo::SinOp, dhlo::CosOp, dhlo::PowOp>(op))
+    return 8;
+  if (auto window = dyn_cast<dhlo::ReduceWindowOp>(op)) {
+    int64_t taps = 1;
+    for (int64_t n : window.getWindow())
+      taps *= n;
+    return taps * 2;
+  }
+  if (isa<dhlo::DotGeneralOp>(op))
+    return 16;
+  if (isReduction(&op))
+    return 64;
+  return op.hasTrait<dhlo::Elementwise>() ? 1 : 0;
+}
+
+LogicalResult LoopSchedule::match(dlhlo::KernelOp kernel,
+                                  const SymbolicDims &dims,
+                                  const CodegenOptions &options) {
+  Block &block = kernel.getBody().front();
+  for (Operation &op : block.without_terminator()) {
+    if (isa<dhlo::DimOp>(op))
+      continue;
+    if (!ElementEmitter::canEmit(&op))
+      return op.emitError(
+                 "no code generation for this operation in a kernel of "
+                 "kind '")
+             << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+    cost += getElementCost(op);
+  }
+  for (Value argument : block.getArguments())
+    cost += getElementBytes(argument);
+  for (Value result : block.getTerminator()->getOperands())
+    cost += getElementBytes(result);
+  groups = getResultGroups(kernel, dims);
+  // A quarter of a grain, in full cache lines.
+  chunk = std::clamp<int64_t>(kGrainWork / 4 / cost, 256, 16384) / 256 * 256;
+  return success();
+}
+
+Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
+  Geometry g;
+  g.items = b.constant(0);
+  for (const ResultGroup &group : groups)
+    g.items = b.add(g.items, numItems(b, group));
+  // Items hold at most a chunk; small rows are handed out together.
+  OpFoldResult width = b.constant(chunk);
+  if (groups.size() == 1)
+    width = b.max(b.constant(1), b.min(width, b.size(groups[0].space.back())));
+  g.grain =
+      b.ceilDiv(b.constant(std::max<int64_t>(kGrainWork / cost, 1)), width);
+  g.scratchBytes = b.constant(0);
+  if (groups.size() == 1) {
+    const ResultGroup &group = groups.front();
+    // If a row is several chunks, the last one is shorter.
+    OpFoldResult last = b.size(group.space.back());
+    g.setInOrder(
+        b, group.space.size() == 1
+               ? b.constant(chunk)
+               : b.select(b.cmp(CmpIPredicate::sle, last, b.constant(chunk)),
+                          last, b.constant(0)));
+  }
+  return g;
+}
+
+/// The number of rows to prefetch ahead, and bytes of each: the core prefetches
+/// the rest by itself.
+static constexpr int64_t kRowsAhead = 16, kBytesAhead = 256;
+
+/// Gathers of rows at the positions of a group's results, if a row is one item.
+static SmallVector<Operation *>
+getRowGathers(KernelBuilder &b, const ResultGroup &group, OpFoldResult chunks) {
+  SmallVector<Operation *> gathers;
+  if (group.space.size() < 2 || getConstantIntValue(chunks) != 1)
+    return gathers;
+  SmallVector<Value> values;
+  for (int64_t result : group.results)
+    values.push_back(b.getResults()[result]);
+  for (unsigned i = 0; i != values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (!op || llvm::is_contained(gathers, op))
+      continue;
+    if (gathersRows(op, group.space.back(), b.getDims()))
+      gathers.push_back(op);
+    else if (op->hasTrait<dhlo::Elementwise>() || isa<dhlo::ReshapeOp>(op))
+      llvm::append_range(values, op->getOperands());
+  }
+  return gathers;
+}
+
+void LoopSchedule::emitAhead(KernelBuilder &b, const ResultGroup &group,
+                             ArrayRef<Operation *> gathers, OpFoldResult row) {
+  DimExpr rows = product(b.getContext(), ArrayRef(group.space).drop_back());
+  OpFoldResult last = b.sub(b.size(rows), b.constant(1));
+  OpFoldResult ahead = b.min(b.add(row, b.constant(kRowsAhead)), last);
+  for (Operation *op : gathers) {
+    ElementEmitter e(b);
+    int64_t width = group.space.back().getValue();
+    prefetchRow(
+        e, op,
+        {{rows, e.uniform(ahead)},
+         {group.space.back(), e.uniform(b.constant(0))}},
+        std::min(kBytesAhead, width * getElementBytes(op->getOperand(0))));
+  }
+}
+
+void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
+                             OpFoldResult begin, OpFoldResult end) {
+  DimExpr lastExtent = group.space.back();
+  OpFoldResult width = b.size(lastExtent);
+  SmallVector<OpFoldResult> extents;
+  for (DimExpr extent : ArrayRef(group.space).drop_back())
+    extents.push_back(b.size(extent));
+  extents.push_back(numChunks(b, group));
+
+  auto emitItem = [&](ArrayRef<OpFoldResult> coordinates) {
+    OpFoldResult lower = b.mul(coordinates.back(), b.constant(chunk));
+    OpFoldResult upper = b.min(b.add(lower, b.constant(chunk)), width);
+    b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
+      ElementEmitter e(b);
+      Position position;
+      for (auto [extent, coordinate] : llvm::zip(group.space, coordinates.drop_back()))
+        position.push_back({extent, e.uniform(coordinate)});
+      position.push_back({lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)});
+      // Compute all before storing any: a result may reuse an operand's buffer.
+      SmallVector<Value> values;
+      for (int64_t result : group.results)
+        values.push_back(e.emit(b.getResults()[result], position, lanes));
+      for (auto [result, value] : llvm::zip_equal(group.results, values))
+        e.store(value, result, position, lanes);
+    });
+  };
+
+  if (extents.size() == 1) {
+    // A flat space: consecutive chunks are one range.
+    OpFoldResult lower = b.mul(begin, b.constant(chunk));
+    OpFoldResult upper = b.min(b.mul(end, b.constant(chunk)), width);
+    b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
+      ElementEmitter e(b);
+      Position position = {{lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
+      SmallVector<Value> values;
+      for (int64_t result : group.results)
+        values.push_back(e.emit(b.getResults()[result], position, lanes));
+      for (auto [result, value] : llvm::zip_equal(group.results, values))
+        e.store(value, result, position, lanes);
+    });
+    return;
+  }
+
+  SmallVector<Operation *> gathers =
+      getRowGathers(b, group, numChunks(b, group));
+  if (gathers.empty())
+    return forEachItem(b, extents, begin, end, emitItem);
+  forEachItem(
+      b, extents, begin, end, ValueRange{b.value(begin)},
+      [&](ArrayRef<OpFoldResult> coordinates, ValueRange row) -> SmallVector<Value> {
+        emitAhead(b, group, gathers, row[0]);
+        emitItem(coordinates);
+        return {b.value(b.add(row[0], b.constant(1)))};
+      });
+}
+
+LogicalResult LoopSchedule::emitBody(KernelBuilder &b) {
+  if (groups.size() == 1) {
+    emitGroup(b, groups.front(), b.begin(), b.end());
+    return success();
+  }
+  // Each group has its own range of items.
+  OpFoldResult start = b.constant(0);
+  for (const ResultGroup &group : groups) {
+    OpFoldResult items = numItems(b, group);
+    auto inGroup = [&](OpFoldResult item) {
+      return b.min(b.max(b.sub(item, start), b.constant(0)), items);
+    };
+    emitGroup(b, group, inGroup(b.begin()), inGroup(b.end()));
+    start = b.add(start, items);
+  }
+  return success();
+}
+
+std::unique_ptr<Schedule> dyn::createLoopSchedule() {
+  return std::make_unique<LoopSchedule>();
+}

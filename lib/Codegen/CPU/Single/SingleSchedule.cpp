@@ -1,0 +1,47 @@
+//===- SingleSchedule.cpp - Kernels of one operation ----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codegen/CPU/Single/SingleSchedules.h"
+
+using namespace mlir;
+using namespace dyn;
+
+LogicalResult dyn::checkYieldsOnly(dlhlo::KernelOp kernel, Operation *op) {
+  Block &block = kernel.getBody().front();
+  for (Value result : block.getTerminator()->getOperands())
+    if (result.getDefiningOp() != op)
+      return op->emitError("expected a kernel that yields results of this "
+                           "operation alone");
+  return success();
+}
+
+namespace {
+/// Selects the schedule of the kernel's operation.
+class SingleSchedule : public DelegatingSchedule {
+  std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
+                                   const SymbolicDims &) override {
+    for (Operation &op : kernel.getBody().front()) {
+      if (isa<dhlo::SortOp, dhlo::TopKOp, dhlo::CumulativeOp>(op))
+        return createSegmentSchedule(&op);
+      if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
+        return createScatterSchedule(&op);
+      if (auto lstm = dyn_cast<dhlo::LstmOp>(op))
+        return createLstmSchedule(lstm);
+      if (auto group = dyn_cast<dhlo::GroupOp>(op))
+        return createGroupSchedule(group);
+      if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
+        return createNonzeroSchedule(nonzero);
+    }
+    // Windows, segments and the rest are computed element by element.
+    return createLoopSchedule();
+  }
+};
+} // namespace
+
+std::unique_ptr<Schedule> dyn::createSingleSchedule() {
+  return std::make_unique<SingleSchedule>();
+}

@@ -1,0 +1,34 @@
+//===- SingleSchedules.h - Schedules of single operations -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CODEGEN_CPU_SINGLE_SINGLESCHEDULES_H
+#define DYN_LIB_CODEGEN_CPU_SINGLE_SINGLESCHEDULES_H
+
+#include "Codegen/CPU/Schedule.h"
+
+namespace dyn {
+
+/// sort, top_k and cumulative: a segment along the axis is an item.
+std::unique_ptr<Schedule> createSegmentSchedule(mlir::Operation *op);
+/// scatter_nd and scatter_elements.
+std::unique_ptr<Schedule> createScatterSchedule(mlir::Operation *op);
+/// lstm: a few rows of the batch in one direction are an item.
+std::unique_ptr<Schedule> createLstmSchedule(dhlo::LstmOp op);
+
+/// find_nonzero: a run of elements is an item.
+std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
+
+/// group: one item.
+std::unique_ptr<Schedule> createGroupSchedule(dhlo::GroupOp op);
+
+/// Fails with a diagnostic unless `kernel` yields only results of `op`.
+mlir::LogicalResult checkYieldsOnly(dlhlo::KernelOp kernel,
+                                    mlir::Operation *op);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CODEGEN_CPU_SINGLE_SINGLESCHEDULES_H

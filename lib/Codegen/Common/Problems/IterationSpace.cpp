@@ -1,0 +1,381 @@
+//===- IterationSpace.cpp - The iteration space of a kernel ---------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Starts with the axes of the first result as atoms and walks to the leaves,
+// keeping for each value the atoms that make up each of its axes. At a leaf,
+// two adjacent atoms can be one dimension if they are adjacent in the leaf, or
+// it has neither. An axis that an operation treats on its own is cut off from
+// the adjacent ones, and above that operation it is opaque.
+
+#include "Codegen/Common/Problems/IterationSpace.h"
+
+#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace dyn;
+using dhlo::DimExpr;
+
+namespace {
+/// A part of an axis: an atom of the space, or something else (-1).
+struct Part {
+  int64_t atom;
+  DimExpr extent;
+};
+using Axis = SmallVector<Part, 2>;
+using Axes = SmallVector<Axis>;
+
+class SpaceBuilder {
+public:
+  SpaceBuilder(const SymbolicDims &dims, MLIRContext *context)
+      : dims(dims), context(context) {}
+
+  SmallVector<DimExpr> run(ArrayRef<Value> results, int64_t trailing);
+
+private:
+  void visit(Value tensor, const Axes &axes);
+  void visitOperands(Operation *op, const Axes &axes);
+  void visitLeaf(const Axes &axes);
+  /// Distributes parts over the axes of sizes `sizes`.
+  Axes regroup(const Axes &axes, ArrayRef<DimExpr> sizes);
+  void cutAround(const Axis &axis);
+  Axis opaque(DimExpr size) {
+    return size.isConst(1) ? Axis() : Axis{{-1, size}};
+  }
+  SmallVector<DimExpr> sizesOf(Value tensor) {
+    SmallVector<DimExpr> sizes;
+    int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+    for (int64_t axis = 0; axis < rank; ++axis)
+      sizes.push_back(dims.getDim(tensor, axis));
+    return sizes;
+  }
+
+  const SymbolicDims &dims;
+  MLIRContext *context;
+  SmallVector<DimExpr> atoms;
+  /// Whether atoms i and i + 1 must be different dimensions.
+  SmallVector<bool> cuts;
+  /// An atom that is better split, and its parts.
+  std::optional<std::pair<int64_t, SmallVector<DimExpr>>> split;
+  /// The atom that is one dimension whatever is below.
+  int64_t unsplittable = -1;
+  std::set<std::vector<const void *>> seen;
+};
+} // namespace
+
+void SpaceBuilder::cutAround(const Axis &axis) {
+  for (auto [i, part] : llvm::enumerate(axis)) {
+    if (part.atom < 0)
+      continue;
+    if ((i == 0 || axis[i - 1].atom != part.atom - 1) && part.atom > 0)
+      cuts[part.atom - 1] = true;
+    if ((i + 1 == axis.size() || axis[i + 1].atom != part.atom + 1) &&
+        part.atom < static_cast<int64_t>(cuts.size()))
+      cuts[part.atom] = true;
+  }
+}
+
+void SpaceBuilder::visitLeaf(const Axes &axes) {
+  SmallVector<int64_t> order;
+  for (const Axis &axis : axes)
+    for (const Part &part : axis)
+      order.push_back(part.atom);
+  for (int64_t i = 0, e = cuts.size(); i < e; ++i) {
+    auto *first = llvm::find(order, i), *second = llvm::find(order, i + 1);
+    bool hasFirst = first != order.end(), hasSecond = second != order.end();
+    if (hasFirst != hasSecond || (hasFirst && second != first + 1))
+      cuts[i] = true;
+  }
+}
+
+Axes SpaceBuilder::regroup(const Axes &axes, ArrayRef<DimExpr> sizes) {
+  SmallVector<Part> parts;
+  for (const Axis &axis : axes)
+    for (const Part &part : axis)
+      if (!part.extent.isConst(1))
+        parts.push_back(part);
+  SmallVector<int64_t> targets;
+  for (auto [axis, size] : llvm::enumerate(sizes))
+    if (!size.isConst(1))
+      targets.push_back(axis);
+  Axes result(sizes.size());
+  ArrayRef<Part> partsLeft = parts;
+  ArrayRef<int64_t> left = targets;
+  while (!left.empty()) {
+    size_t numParts = partsLeft.size(), numAxes = left.size();
+    [&] {
+      for (size_t total = 2; total <= partsLeft.size() + left.size(); ++total)
+        for (size_t p = 1; p < total; ++p) {
+          size_t q = total - p;
+          if (p > partsLeft.size() || q > left.size())
+            continue;
+          DimExpr lhs = dhlo::getConstDim(context, 1), rhs = lhs;
+          for (size_t i = 0; i < p; ++i)
+            lhs = dhlo::mul(lhs, partsLeft[i].extent);
+          for (size_t i = 0; i < q; ++i)
+            rhs = dhlo::mul(rhs, sizes[left[i]]);
+          if (dims.isEqual(lhs, rhs)) {
+            numParts = p;
+            numAxes = q;
+            return;
+          }
+        }
+    }();
+    ArrayRef<Part> group = partsLeft.take_front(numParts);
+    ArrayRef<int64_t> chosen = left.take_front(numAxes);
+    partsLeft = partsLeft.drop_front(numParts);
+    left = left.drop_front(numAxes);
+    if (numAxes == 1) {
+      result[chosen.front()].assign(group.begin(), group.end());
+      continue;
+    }
+    if (numParts == 1 && group.front().atom >= 0 &&
+        group.front().atom != unsplittable && !split) {
+      SmallVector<DimExpr> extents;
+      for (int64_t axis : chosen)
+        extents.push_back(sizes[axis]);
+      split = {group.front().atom, extents};
+    }
+    for (const Part &part : group)
+      cutAround({part});
+    for (int64_t axis : chosen)
+      result[axis] = opaque(sizes[axis]);
+  }
+  return result;
+}
+
+void SpaceBuilder::visit(Value tensor, const Axes &axes) {
+  std::vector<const void *> key = {tensor.getAsOpaquePointer()};
+  for (const Axis &axis : axes) {
+    for (const Part &part : axis)
+      key.push_back(reinterpret_cast<const void *>(part.atom * 2 + 1));
+    key.push_back(nullptr);
+  }
+  if (!seen.insert(key).second)
+    return;
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return visitLeaf(axes);
+  visitOperands(op, axes);
+}
+
+void SpaceBuilder::visitOperands(Operation *op, const Axes &axes) {
+  if (op->hasTrait<dhlo::Elementwise>()) {
+    for (Value operand : op->getOperands())
+      visit(operand, axes);
+    return;
+  }
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](dhlo::ConstantOp op) {
+        if (!cast<ElementsAttr>(op.getValue()).isSplat())
+          visitLeaf(axes);
+      })
+      .Case([&](dhlo::ReshapeOp op) {
+        visit(op.getOperand(), regroup(axes, sizesOf(op.getOperand())));
+      })
+      .Case([&](dhlo::TransposeOp op) {
+        Axes operand(axes.size());
+        for (auto [i, axis] : llvm::enumerate(op.getPermutation()))
+          operand[axis] = axes[i];
+        visit(op.getOperand(), operand);
+      })
+      .Case([&](dhlo::BroadcastOp op) {
+        SmallVector<DimExpr> from = sizesOf(op.getOperand()),
+                             to = sizesOf(op.getResult());
+        Axes operand;
+        for (auto [i, axis] : llvm::enumerate(op.getAxes())) {
+          if (dims.isEqual(from[i], to[axis])) {
+            operand.push_back(axes[axis]);
+          } else if (from[i].isConst(1)) {
+            operand.push_back({});
+          } else {
+            cutAround(axes[axis]);
+            operand.push_back(opaque(from[i]));
+          }
+        }
+        visit(op.getOperand(), operand);
+      })
+      .Case([&](dhlo::SliceOp op) {
+        SmallVector<DimExpr> from = sizesOf(op.getOperand()),
+                             to = sizesOf(op.getResult());
+        Axes operand = axes;
+        for (auto [i, start, stride] :
+             llvm::enumerate(op.getStarts(), op.getStrides())) {
+          if (cast<DimExpr>(start).isConst(0) && stride == 1 &&
+              dims.isEqual(from[i], to[i]))
+            continue;
+          cutAround(axes[i]);
+          operand[i] = opaque(from[i]);
+        }
+        visit(op.getOperand(), operand);
+      })
+      .Case([&](dhlo::PadOp op) {
+        Axes operand = axes;
+        for (auto [i, low, high] : llvm::enumerate(op.getLow(), op.getHigh())) {
+          if (cast<DimExpr>(low).isConst(0) && cast<DimExpr>(high).isConst(0))
+            continue;
+          cutAround(axes[i]);
+          operand[i] = opaque(dims.getDim(op.getOperand(), i));
+        }
+        visit(op.getOperand(), operand);
+      })
+      .Case([&](dhlo::ReverseOp op) {
+        Axes operand = axes;
+        for (int64_t i : op.getAxes()) {
+          cutAround(axes[i]);
+          operand[i] = opaque(dims.getDim(op.getOperand(), i));
+        }
+        visit(op.getOperand(), operand);
+      })
+      .Case([&](dhlo::ConcatOp op) {
+        cutAround(axes[op.getAxis()]);
+        for (Value input : op.getOperands()) {
+          Axes operand = axes;
+          operand[op.getAxis()] = opaque(dims.getDim(input, op.getAxis()));
+          visit(input, operand);
+        }
+      })
+      .Case([&](dhlo::GatherOp op) {
+        int64_t axis = op.getAxis(), batch = op.getBatch();
+        int64_t numIndexAxes = op.getIndices().getType().getRank() - batch;
+        Axes operand(axes.begin(), axes.begin() + axis);
+        operand.push_back(opaque(dims.getDim(op.getOperand(), axis)));
+        operand.append(axes.begin() + axis + numIndexAxes, axes.end());
+        visit(op.getOperand(), operand);
+        Axes indices(axes.begin(), axes.begin() + batch);
+        indices.append(axes.begin() + axis, axes.begin() + axis + numIndexAxes);
+        visit(op.getIndices(), indices);
+      })
+      .Case([&](dhlo::ReduceOp op) {
+        Axes operand;
+        size_t next = 0;
+        for (auto [i, size] : llvm::enumerate(sizesOf(op.getOperand()))) {
+          if (llvm::is_contained(op.getAxes(), static_cast<int64_t>(i)))
+            operand.push_back(opaque(size));
+          else
+            operand.push_back(axes[next++]);
+        }
+        visit(op.getOperand(), operand);
+      })
+      .Case([&](dhlo::DotGeneralOp op) {
+        // The sum of a few rows; other contractions end the walk.
+        if (!dhlo::isSumOfRows(op)) {
+          for (const Axis &axis : axes)
+            cutAround(axis);
+          return;
+        }
+        int64_t batch = op.getBatch();
+        Axes lhs(axes.begin(), axes.begin() + batch);
+        for (int64_t axis : op.getLhsContract())
+          lhs.push_back(opaque(dims.getDim(op.getLhs(), axis)));
+        visit(op.getLhs(), lhs);
+        lhs.append(axes.begin() + batch, axes.end());
+        visit(op.getRhs(), lhs);
+      })
+      .Case([&](dhlo::ReduceWindowOp op) {
+        Axes operand = axes;
+        for (int64_t i = 0, e = axes.size(); i < e; ++i) {
+          if (op.getWindow()[i] == 1 && op.getStrides()[i] == 1 &&
+              cast<DimExpr>(op.getLow()[i]).isConst(0) &&
+              cast<DimExpr>(op.getHigh()[i]).isConst(0))
+            continue;
+          cutAround(axes[i]);
+          operand[i] = opaque(dims.getDim(op.getOperand(), i));
+        }
+        visit(op.getOperand(), operand);
+      })
+      .Default([&](Operation *) {
+        // Nothing is known: every axis on its own.
+        for (const Axis &axis : axes)
+          cutAround(axis);
+      });
+}
+
+SmallVector<DimExpr> SpaceBuilder::run(ArrayRef<Value> results,
+                                       int64_t trailing) {
+  SmallVector<DimExpr> sizes = sizesOf(results.front());
+  DimExpr last = dhlo::getConstDim(context, 1);
+  for (DimExpr size : ArrayRef(sizes).take_back(trailing))
+    last = dhlo::mul(last, size);
+  for (DimExpr size : ArrayRef(sizes).drop_back(trailing))
+    if (!size.isConst(1))
+      atoms.push_back(size);
+  int64_t fixed = -1;
+  if (trailing > 0) {
+    fixed = atoms.size();
+    atoms.push_back(last);
+  }
+  // Each round splits one atom; a few are all that models have.
+  for (int round = 0;; ++round) {
+    cuts.assign(atoms.empty() ? 0 : atoms.size() - 1, false);
+    seen.clear();
+    split.reset();
+    unsplittable = fixed;
+    Axes space;
+    for (auto [i, extent] : llvm::enumerate(atoms))
+      space.push_back({{static_cast<int64_t>(i), extent}});
+    for (Value result : results)
+      visit(result, regroup(space, sizesOf(result)));
+    if (!split || round == 8)
+      break;
+    auto [atom, extents] = *split;
+    atoms.erase(atoms.begin() + atom);
+    atoms.insert(atoms.begin() + atom, extents.begin(), extents.end());
+    if (fixed >= 0)
+      fixed += extents.size() - 1;
+  }
+  if (fixed > 0)
+    cuts[fixed - 1] = true;
+  SmallVector<DimExpr> coordinates;
+  for (auto [i, extent] : llvm::enumerate(atoms)) {
+    if (i > 0 && !cuts[i - 1])
+      coordinates.back() = dhlo::mul(coordinates.back(), extent);
+    else
+      coordinates.push_back(extent);
+  }
+  return coordinates;
+}
+
+SmallVector<DimExpr> dyn::getIterationSpace(ArrayRef<Value> results,
+                                            const SymbolicDims &dims,
+                                            int64_t trailing) {
+  return SpaceBuilder(dims, results.front().getContext())
+      .run(results, trailing);
+}
+
+SmallVector<ResultGroup> dyn::getResultGroups(dlhlo::KernelOp kernel,
+                                              const SymbolicDims &dims) {
+  OperandRange results =
+      kernel.getBody().front().getTerminator()->getOperands();
+  auto getType = [&](int64_t i) {
+    return cast<RankedTensorType>(results[i].getType());
+  };
+  SmallVector<ResultGroup> groups;
+  for (int64_t i = 0, count = results.size(); i < count; ++i) {
+    auto *group = llvm::find_if(groups, [&](const ResultGroup &group) {
+      return dims.hasSameNumElements(getType(group.results.front()),
+                                     getType(i));
+    });
+    if (group == groups.end()) {
+      groups.emplace_back();
+      group = &groups.back();
+    }
+    group->results.push_back(i);
+  }
+  for (ResultGroup &group : groups) {
+    SmallVector<Value> values;
+    for (int64_t i : group.results)
+      values.push_back(results[i]);
+    group.space = getIterationSpace(values, dims);
+    if (group.space.empty())
+      group.space.push_back(dhlo::getConstDim(kernel.getContext(), 1));
+  }
+  return groups;
+}

@@ -1,0 +1,190 @@
+//===- RowPlan.cpp - Passes over rows, and values they keep ---------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codegen/Common/Problems/RowPlan.h"
+
+#include "Codegen/Common/Elements/OpEmitters.h"
+#include "Codegen/Common/Problems/IterationSpace.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace mlir;
+using namespace dyn;
+using dhlo::DimExpr;
+
+/// Values that cost more than this are kept for later passes.
+static constexpr int64_t kKeepCost = 3;
+
+/// The first pass in which a value can be computed.
+int64_t RowPlan::getPass(Value v) {
+  Operation *op = v.getDefiningOp();
+  if (!op)
+    return 0;
+  auto it = passOf.find(v);
+  if (it != passOf.end())
+    return it->second;
+  int64_t pass = 0;
+  for (Value operand : op->getOperands())
+    pass = std::max(pass, getPass(operand));
+  if (isa<dhlo::ReduceOp>(op))
+    ++pass;
+  return passOf[v] = pass;
+}
+
+/// Rough cost of an element, given buffers and reduced values.
+int64_t RowPlan::getValueCost(Value v) {
+  Operation *op = v.getDefiningOp();
+  if (!op)
+    return 1;
+  if (isa<dhlo::ReduceOp>(op))
+    return 0;
+  auto it = costs.find(v);
+  if (it != costs.end())
+    return it->second;
+  int64_t sum = getElementCost(*op);
+  for (Value operand : op->getOperands())
+    sum += getValueCost(operand);
+  return costs[v] = std::min<int64_t>(sum, 1000);
+}
+
+/// Values at the row's own positions that `v` is computed from.
+void RowPlan::collect(Value v, llvm::DenseSet<Value> &reached,
+                      llvm::function_ref<bool(Value)> stops) {
+  if (!reached.insert(v).second || stops(v))
+    return;
+  Operation *op = v.getDefiningOp();
+  if (op && (op->hasTrait<dhlo::Elementwise>() || isa<dhlo::ReshapeOp>(op)))
+    for (Value operand : op->getOperands())
+      collect(operand, reached, stops);
+}
+
+std::optional<RowPlan> RowPlan::make(dlhlo::KernelOp kernel,
+                                     const SymbolicDims &dims) {
+  RowPlan plan(dims);
+  if (!plan.findPasses(kernel))
+    return std::nullopt;
+  plan.findKept();
+  plan.findResultIndices(kernel);
+  return plan;
+}
+
+bool RowPlan::findPasses(dlhlo::KernelOp kernel) {
+  Block &block = kernel.getBody().front();
+  dhlo::ReduceOp first;
+  for (auto reduce : block.getOps<dhlo::ReduceOp>()) {
+    auto type = reduce.getOperand().getType();
+    int64_t rank = type.getRank(), count = reduce.getAxes().size();
+    if (count == 0 || reduce.getAxes().front() != rank - count)
+      return false;
+    DimExpr columns = dhlo::getConstDim(kernel.getContext(), 1);
+    for (int64_t axis : reduce.getAxes())
+      columns = dhlo::mul(columns, dims->getDim(reduce.getOperand(), axis));
+    if (!first) {
+      first = reduce;
+      width = columns;
+      numElements = dims->getNumElements(type);
+      continue;
+    }
+    if (!dims->isEqual(columns, width) || !isFull(reduce.getOperand()))
+      return false;
+  }
+  if (!first)
+    return false;
+
+  // Passes, and the kind of each result.
+  DimExpr numRows = dims->getNumElements(first.getType());
+  int64_t numPasses = 1;
+  for (auto reduce : block.getOps<dhlo::ReduceOp>())
+    numPasses = std::max(numPasses, getPass(reduce.getResult()) + 1);
+  auto results = block.getTerminator()->getOperands();
+  for (Value result : results)
+    numPasses = std::max(numPasses, getPass(result) + 1);
+  passes.resize(numPasses);
+  SmallVector<Value> roots = {first.getOperand()};
+  for (auto reduce : block.getOps<dhlo::ReduceOp>()) {
+    passes[getPass(reduce.getOperand())].reductions.push_back(reduce);
+    roots.push_back(reduce.getOperand());
+  }
+  for (auto [i, result] : llvm::enumerate(results)) {
+    auto type = cast<RankedTensorType>(result.getType());
+    if (isFull(result)) {
+      passes[getPass(result)].results.push_back(i);
+      roots.push_back(result);
+    } else if (dims->isEqual(dims->getNumElements(type), numRows)) {
+      rowResults.push_back(i);
+    } else {
+      return false;
+    }
+  }
+  // With rows of one element, full and row results cannot be told apart.
+  if (dims->isEqual(numRows, numElements))
+    return false;
+  rows = getIterationSpace(roots, *dims, first.getAxes().size());
+  rows.pop_back();
+  return true;
+}
+
+void RowPlan::findKept() {
+  SmallVector<SmallVector<Value>> roots;
+  for (RowPass &pass : passes) {
+    roots.emplace_back();
+    for (dhlo::ReduceOp reduce : pass.reductions)
+      roots.back().push_back(reduce.getOperand());
+    for (int64_t i : pass.results)
+      roots.back().push_back(passes.front()
+                                 .reductions.front()
+                                 ->getBlock()
+                                 ->getTerminator()
+                                 ->getOperand(i));
+  }
+  for (size_t p = 0; p + 1 < passes.size(); ++p) {
+    llvm::DenseSet<Value> now, later;
+    for (Value root : roots[p])
+      collect(root, now, [](Value) { return false; });
+    // The first values that this pass can compute, on the way back from later
+    // ones.
+    SmallVector<Value> frontier;
+    for (size_t q = p + 1; q < passes.size(); ++q)
+      for (Value root : roots[q])
+        collect(root, later, [&](Value v) {
+          if (slots.count(v))
+            return true;
+          bool isHere =
+              now.contains(v) && getValueCost(v) > kKeepCost && isFull(v);
+          if (isHere)
+            frontier.push_back(v);
+          return isHere;
+        });
+    for (Value v : frontier) {
+      Type element = cast<RankedTensorType>(v.getType()).getElementType();
+      if (element.isInteger(1) || slots.count(v))
+        continue;
+      slots[v] = slots.size();
+      passes[p].kept.push_back(v);
+    }
+  }
+}
+
+void RowPlan::findResultIndices(dlhlo::KernelOp kernel) {
+  auto results = kernel.getBody().front().getTerminator()->getOperands();
+  llvm::SmallSet<int64_t, 4> taken;
+  SmallVector<Value> values;
+  for (RowPass &pass : passes)
+    llvm::append_range(values, pass.kept);
+  for (Value kept : values) {
+    Type type = getComputeType(getElementTypeOrSelf(kept));
+    auto result = llvm::find_if(passes.back().results, [&](int64_t i) {
+      return getStorageType(getElementTypeOrSelf(results[i])) == type &&
+             !taken.contains(i);
+    });
+    if (result == passes.back().results.end())
+      return resultIndices.clear();
+    taken.insert(*result);
+    resultIndices[kept] = *result;
+  }
+}

@@ -1,0 +1,62 @@
+//===- DecomposeUnscheduled.cpp - Decomposition without a schedule --------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Codegen/CPU/CodegenCPU.h"
+#include "Codegen/CPU/Schedule.h"
+#include "dyn/Dialect/DHLO/Transforms/Decompose.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_DECOMPOSEUNSCHEDULEDPASS
+#include "dyn/Codegen/CPU/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+
+namespace {
+struct DecomposeUnscheduledPass
+    : dyn::impl::DecomposeUnscheduledPassBase<DecomposeUnscheduledPass> {
+  using DecomposeUnscheduledPassBase::DecomposeUnscheduledPassBase;
+
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      SmallVector<Operation *> unscheduled;
+      getOperation()->walk([&](Operation *op) {
+        if (!hasSchedule(op, device) &&
+            op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
+          unscheduled.push_back(op);
+      });
+      // Operations without a decomposition are refused when kernels are
+      // compiled.
+      for (Operation *op : unscheduled) {
+        remark(op);
+        if (Value result = dhlo::decompose(op, dims)) {
+          op->getResult(0).replaceAllUsesWith(result);
+          op->erase();
+          ++numDecomposed;
+          changed = true;
+        }
+      }
+    }
+  }
+
+  /// Emits a remark where a device takes a slow path.
+  void remark(Operation *op) {
+    auto attention = dyn_cast<dhlo::AttentionOp>(op);
+    if (device && attention && attention.getType().getElementType().isF32())
+      attention.emitRemark("attention is computed by matmuls and a softmax: "
+                           "a kernel of a GPU takes heads of values of 1 to "
+                           "256 elements, found ")
+          << attention.getValue().getType();
+  }
+};
+} // namespace
