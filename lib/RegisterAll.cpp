@@ -7,11 +7,12 @@
 
 #include "dyn/RegisterAll.h"
 
+#include "dyn/Codegen/CPU/CodegenCPU.h"
+#include "dyn/Codegen/Codegen.h"
+#include "dyn/Codegen/GPU/CodegenGPU.h"
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
-#include "dyn/Codegen/GPU/CodegenGPU.h"
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
-#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
 #include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
@@ -57,8 +58,7 @@ void dyn::registerAllPasses() {
   registerConvertNVVMToEmulationPass();
   registerShareKernelHelpersPass();
   registerDecomposeUnscheduledPass();
-  registerKernelPipeline();
-  registerGpuKernelPipeline();
+  registerKernelPipelines();
   registerPipelines();
   registerInterpreterPasses();
   mlir::registerCanonicalizer();

@@ -90,7 +90,8 @@ DimExpr OperationCounter::count(dhlo::AttentionOp op) {
 DimExpr OperationCounter::count(dhlo::LstmOp op) {
   // Gates are [T, B, D, 4H].
   DimExpr hidden = size(op.getRecurrent(), 1);
-  DimExpr multiplications = dhlo::mul(dhlo::mul(elements(op.getGates()), hidden), 2);
+  DimExpr multiplications =
+      dhlo::mul(dhlo::mul(elements(op.getGates()), hidden), 2);
   DimExpr states = elements(op.getHiddens());
   return dhlo::add(multiplications, dhlo::mul(states, 13));
 }

@@ -16,7 +16,7 @@ namespace dyn {
 /// it. `compute` may ask further questions.
 template <typename Question, typename Answer, typename Compute>
 Answer memoize(llvm::DenseMap<Question, Answer> &answers,
-                const Question &question, Compute compute) {
+               const Question &question, Compute compute) {
   auto known = answers.find(question);
   if (known != answers.end())
     return known->second;

@@ -81,7 +81,7 @@ DimExpr SymbolicDims::expand(DimExpr expr) const {
   if (expr.isConst())
     return expr;
   return memoize(expansions, expr,
-                  [&] { return simplify(expandDefinitions(expr)); });
+                 [&] { return simplify(expandDefinitions(expr)); });
 }
 
 DimExpr SymbolicDims::canonicalize(DimExpr expr) const {

@@ -162,7 +162,7 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
   if (expr.isSymbol())
     return getSymbolRange(expr.getName());
   return memoize(bounds, std::pair(expr, budget),
-                  [&] { return computeRangeOfParts(expr, budget); });
+                 [&] { return computeRangeOfParts(expr, budget); });
 }
 
 /// The range of the constant of an Add or Mul. Where constants are added to
@@ -273,8 +273,7 @@ int64_t joinDivisors(int64_t lhs, int64_t rhs) {
 } // namespace
 
 int64_t SymbolicDims::computeMultiple(DimExpr expr) const {
-  return memoize(multiples, expr,
-                  [&] { return computeMultipleOfParts(expr); });
+  return memoize(multiples, expr, [&] { return computeMultipleOfParts(expr); });
 }
 
 int64_t SymbolicDims::computeMultipleOfParts(DimExpr expr) const {

@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "Codegen/CPU/Schedule.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "dyn/Codegen/Codegen.h"
 #include "dyn/Dialect/DHLO/Transforms/Decompose.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_DECOMPOSEUNSCHEDULEDPASS
-#include "dyn/Codegen/CPU/Passes.h.inc"
+#include "dyn/Codegen/Passes.h.inc"
 } // namespace dyn
 
 using namespace mlir;
@@ -31,7 +32,7 @@ struct DecomposeUnscheduledPass
       changed = false;
       SmallVector<Operation *> unscheduled;
       getOperation()->walk([&](Operation *op) {
-        if (!hasSchedule(op, device) &&
+        if (!hasSchedule(op) &&
             op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
           unscheduled.push_back(op);
       });
@@ -47,6 +48,10 @@ struct DecomposeUnscheduledPass
         }
       }
     }
+  }
+
+  bool hasSchedule(Operation *op) {
+    return device ? hasGpuSchedule(op) : hasCpuSchedule(op);
   }
 
   /// Emits a remark where a device takes a slow path.

@@ -24,8 +24,7 @@ static void show(StringRef key, ArrayRef<int64_t> offsets,
   std::vector<int64_t> paths(seats.size(), -1);
   for (size_t i = 0; i != seats.size(); ++i)
     if (seats[i] >= 0) {
-      int64_t path =
-          llvm::upper_bound(offsets, seats[i]) - offsets.begin() - 1;
+      int64_t path = llvm::upper_bound(offsets, seats[i]) - offsets.begin() - 1;
       paths[getCell(i / choices) * choices + i % choices] = path;
     }
   state.getOptions().observeRoutes(key, paths, choices);
@@ -34,8 +33,8 @@ static void show(StringRef key, ArrayRef<int64_t> offsets,
 LogicalResult dyn::evaluate(cell::ProbeOp op, Evaluator &state) {
   const Routes &routes = state.getRoutes(op.getRoutes());
   show(
-      op.getKey(), routes.choices.offsets, routes.choices.seats,
-      routes.perCell, [](int64_t i) { return i; }, state);
+      op.getKey(), routes.choices.offsets, routes.choices.seats, routes.perCell,
+      [](int64_t i) { return i; }, state);
   return success();
 }
 

@@ -7,9 +7,9 @@
 
 #include "dyn/Pipelines/Pipelines.h"
 
+#include "dyn/Codegen/Codegen.h"
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
-#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"

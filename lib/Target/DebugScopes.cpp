@@ -34,8 +34,9 @@ bool findOrigin(Location loc, Origin &origin) {
   if (auto call = dyn_cast<CallSiteLoc>(loc))
     return findOrigin(call.getCallee(), origin);
   if (auto fused = dyn_cast<FusedLoc>(loc))
-    return llvm::any_of(fused.getLocations(),
-                        [&](Location part) { return findOrigin(part, origin); });
+    return llvm::any_of(fused.getLocations(), [&](Location part) {
+      return findOrigin(part, origin);
+    });
   return false;
 }
 

@@ -123,8 +123,7 @@ private:
     // operands.
     bool isSum = expr.getKind() == DimExprKind::Add;
     bool isGemm = expr.getKind() == DimExprKind::Mul;
-    if ((isSum && expr.getValue() != 0) ||
-        (isGemm && expr.getValue() != 1)) {
+    if ((isSum && expr.getValue() != 0) || (isGemm && expr.getValue() != 1)) {
       constant(expr.getValue());
       code.push_back(getOp(expr.getKind()));
     }
@@ -325,7 +324,7 @@ void readRouters(ModuleOp module, ArtifactDescription &out) {
 } // namespace
 
 GemmDescription dyn::describeGemm(dlhlo::LibraryGemmOp gemm,
-                                        dlhlo::KernelOp kernel) {
+                                  dlhlo::KernelOp kernel) {
   SymbolicDims dims(kernel);
   SizeWriter writer(dims);
   for (dhlo::DimOp dim : kernel.getDims())

@@ -165,17 +165,15 @@ private:
         {text(kernel.name), text(kernel.kind), i32(kernel.buffers),
          i32(kernel.dims), i32(kernel.versions.size()), i32(0),
          array(kernel.versions, &Emitter::name), function(kernel.grid),
-         kernel.gemm ? global(gemm(*kernel.gemm), "dyn.gemm")
-                        : null()});
+         kernel.gemm ? global(gemm(*kernel.gemm), "dyn.gemm") : null()});
   }
   llvm::Constant *gemm(const GemmDescription &gemm) {
-    return structure(
-        {i32(gemm.left), i32(gemm.right), i32(gemm.result),
-         i32(gemm.bias), i32(gemm.addend), i32(gemm.factorDtype),
-         i32(gemm.resultDtype), i32(gemm.activation),
-         i32(gemm.leftTransposed), i32(gemm.rightTransposed),
-         i64(gemm.leastWork), size(gemm.batch), size(gemm.rows),
-         size(gemm.columns), size(gemm.depth)});
+    return structure({i32(gemm.left), i32(gemm.right), i32(gemm.result),
+                      i32(gemm.bias), i32(gemm.addend), i32(gemm.factorDtype),
+                      i32(gemm.resultDtype), i32(gemm.activation),
+                      i32(gemm.leftTransposed), i32(gemm.rightTransposed),
+                      i64(gemm.leastWork), size(gemm.batch), size(gemm.rows),
+                      size(gemm.columns), size(gemm.depth)});
   }
   llvm::Constant *image(const ImageDescription &image) {
     uint64_t bytes = image.bytes.size();

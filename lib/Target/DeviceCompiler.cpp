@@ -7,7 +7,7 @@
 
 #include "dyn/Target/DeviceCompiler.h"
 
-#include "dyn/Codegen/GPU/CodegenGPU.h"
+#include "dyn/Codegen/Codegen.h"
 #include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
 #include "dyn/Target/CudaToolkit.h"
 #include "dyn/Target/PtxEmitter.h"

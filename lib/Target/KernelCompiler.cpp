@@ -7,8 +7,8 @@
 
 #include "dyn/Target/KernelCompiler.h"
 
-#include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "dyn/Codegen/CPU/CodegenCPU.h"
+#include "dyn/Codegen/Codegen.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Target/Descriptor.h"
 

@@ -30,9 +30,9 @@ struct Output {
   Buffer memory; ///< unused if the host gives memory
   int64_t shape[DYN_MAX_RANK] = {};
   int64_t bytes = 0;
-  int64_t offset = -1;   ///< in the block of a call on a device, -1 elsewhere
+  int64_t offset = -1;     ///< in the block of a call on a device, -1 elsewhere
   void *address = nullptr; ///< where kernels write it
-  void *data = nullptr;  ///< where the caller gets it
+  void *data = nullptr;    ///< where the caller gets it
 };
 
 /// The memory that an execution keeps from call to call, all of it allocated

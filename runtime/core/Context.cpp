@@ -29,9 +29,8 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
       return fail(DYN_STATUS_INVALID_ARGUMENT,
                   "device_memory_limit: expected none on the CPU, got %llu",
                   (unsigned long long)options.device_memory_limit);
-    for (auto [name, value] :
-         {std::pair("gemm_library", options.gemm_library),
-          {"gemm_table", options.gemm_table}})
+    for (auto [name, value] : {std::pair("gemm_library", options.gemm_library),
+                               {"gemm_table", options.gemm_table}})
       if (value)
         return fail(DYN_STATUS_INVALID_ARGUMENT,
                     "%s: expected none on the CPU, got '%s'", name, value);
@@ -222,7 +221,7 @@ dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
   return fillInfo(stats, "dyn_memory_stats_t", out_stats);
 }
 dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
-                                      dyn_gemm_info_t *out_info) {
+                                   dyn_gemm_info_t *out_info) {
   if (!context)
     return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");
   dyn_gemm_info_t info = {};
@@ -233,7 +232,7 @@ dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
   return fillInfo(info, "dyn_gemm_info_t", out_info);
 }
 dyn_status_t dyn_context_write_gemms(const dyn_context_t *context,
-                                        const char *path) {
+                                     const char *path) {
   return guarded([&]() -> dyn_status_t {
     if (!context)
       return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");

@@ -74,7 +74,7 @@ private:
   dyn_status_t checkDeviceKernel(const dyn_device_kernel_t &kernel,
                                  const std::string &what);
   dyn_status_t checkGemm(const dyn_device_kernel_t &kernel,
-                            const std::string &what);
+                         const std::string &what);
   dyn_status_t checkSites(const dyn_site_t *sites, uint32_t count,
                           const std::string &what);
   dyn_status_t checkConstants(const dyn_constant_t *constants, uint32_t count,
@@ -243,12 +243,11 @@ dyn_status_t Validator::checkDeviceKernel(const dyn_device_kernel_t &kernel,
   for (uint32_t i = 0; i < kernel.version_count; ++i)
     DYN_RETURN_IF_FAILED(
         checkString(kernel.versions[i], nth("version", i) + " of " + what));
-  return kernel.gemm ? checkGemm(kernel, "the GEMM of " + what)
-                        : DYN_STATUS_OK;
+  return kernel.gemm ? checkGemm(kernel, "the GEMM of " + what) : DYN_STATUS_OK;
 }
 
 dyn_status_t Validator::checkGemm(const dyn_device_kernel_t &kernel,
-                                     const std::string &what) {
+                                  const std::string &what) {
   DYN_RETURN_IF_FAILED(checkArray(kernel.gemm, 1, what));
   const dyn_gemm_t &gemm = *kernel.gemm;
   for (uint32_t buffer : {gemm.left, gemm.right, gemm.result})
@@ -261,8 +260,7 @@ dyn_status_t Validator::checkGemm(const dyn_device_kernel_t &kernel,
     if (dtype != DYN_F32 && dtype != DYN_F16 && dtype != DYN_BF16)
       return damaged(what + " has element type " + std::to_string(dtype));
   if (gemm.activation > DYN_ACTIVATION_GELU_TANH)
-    return damaged(what + " has activation " +
-                   std::to_string(gemm.activation));
+    return damaged(what + " has activation " + std::to_string(gemm.activation));
   for (const dyn_size_t *size :
        {&gemm.batch, &gemm.rows, &gemm.columns, &gemm.depth})
     DYN_RETURN_IF_FAILED(

@@ -427,18 +427,16 @@ dyn_status_t DeviceCall::queue(const dyn_launch_t &wanted,
   return queueLaunch(wanted, grid);
 }
 
-dyn_status_t DeviceCall::queueGemm(const dyn_launch_t &wanted,
-                                      bool &isDone) {
+dyn_status_t DeviceCall::queueGemm(const dyn_launch_t &wanted, bool &isDone) {
   const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
-  std::optional<GemmKey> problem =
-      Gemms::getProblem(*kernel.gemm, wanted.dims);
+  std::optional<GemmKey> problem = Gemms::getProblem(*kernel.gemm, wanted.dims);
   if (!problem)
     return DYN_STATUS_OK;
   DeviceSpace &device = *space.device;
   isQueued = true;
-  DYN_RETURN_IF_FAILED(
-      program.gemms().run(*kernel.gemm, *problem, wanted.buffers,
-                             kernel.name, device, space.allocations, isDone));
+  DYN_RETURN_IF_FAILED(program.gemms().run(*kernel.gemm, *problem,
+                                           wanted.buffers, kernel.name, device,
+                                           space.allocations, isDone));
   ++(isDone ? device.libraryLaunches : device.libraryMisses);
   return DYN_STATUS_OK;
 }

@@ -16,8 +16,7 @@ using namespace dyn::rt;
 static dyn_status_t open(const char *library, GemmLibrary &out) {
   void *handle = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    return fail(DYN_STATUS_UNSUPPORTED, "no GEMM library: %s",
-                ::dlerror());
+    return fail(DYN_STATUS_UNSUPPORTED, "no GEMM library: %s", ::dlerror());
   const char *missing = nullptr;
 #define DYN_CUBLAS_FUNCTION(member, result, symbol, parameters)                \
   out.member =                                                                 \
@@ -37,7 +36,7 @@ static dyn_status_t open(const char *library, GemmLibrary &out) {
 }
 
 dyn_status_t GemmLibrary::load(const char *library, bool isEmulated,
-                                  const GemmLibrary *&out) {
+                               const GemmLibrary *&out) {
   static std::mutex mutex;
   // Never destroyed: hosts may release objects while the process ends.
   static auto &loaded = *new std::map<std::string, GemmLibrary>();

@@ -41,8 +41,8 @@ GemmPlan::~GemmPlan() {
 }
 
 dyn_status_t GemmPlan::makeLayout(const GemmKey &key, int64_t rows,
-                                     int64_t columns, int64_t type,
-                                     dyn_cublas_layout_t &out) {
+                                  int64_t columns, int64_t type,
+                                  dyn_cublas_layout_t &out) {
   DYN_RETURN_IF_FAILED(
       library.check(library.layoutCreate(&out, getType(type), uint64_t(rows),
                                          uint64_t(columns), rows),
@@ -74,10 +74,10 @@ dyn_status_t GemmPlan::describe(const GemmKey &key) {
     return int32_t(key[isTransposed] ? DYN_CUBLAS_TRANSPOSED
                                      : DYN_CUBLAS_AS_IS);
   };
-  DYN_RETURN_IF_FAILED(set(DYN_CUBLAS_DESC_TRANSPOSE_A,
-                           getOperation(GemmKey::RightTransposed)));
-  DYN_RETURN_IF_FAILED(set(DYN_CUBLAS_DESC_TRANSPOSE_B,
-                           getOperation(GemmKey::LeftTransposed)));
+  DYN_RETURN_IF_FAILED(
+      set(DYN_CUBLAS_DESC_TRANSPOSE_A, getOperation(GemmKey::RightTransposed)));
+  DYN_RETURN_IF_FAILED(
+      set(DYN_CUBLAS_DESC_TRANSPOSE_B, getOperation(GemmKey::LeftTransposed)));
   DYN_RETURN_IF_FAILED(set(DYN_CUBLAS_DESC_EPILOGUE, getEpilogue(key)));
 
   int64_t rows = key[GemmKey::Rows], columns = key[GemmKey::Columns];
@@ -92,9 +92,8 @@ dyn_status_t GemmPlan::describe(const GemmKey &key) {
   return makeLayout(key, columns, rows, key[GemmKey::ResultType], result);
 }
 
-dyn_status_t
-GemmPlan::propose(uint32_t count,
-                     std::vector<dyn_cublas_heuristic_t> &out) const {
+dyn_status_t GemmPlan::propose(uint32_t count,
+                               std::vector<dyn_cublas_heuristic_t> &out) const {
   out.clear();
   dyn_cublas_preference_t preference = nullptr;
   const char *what = "ask for an algorithm of a GEMM";
@@ -149,8 +148,7 @@ bool GemmPlan::use(const dyn_cublas_algorithm_t &known) {
   return true;
 }
 
-dyn_status_t GemmPlan::run(const GemmBuffers &buffers,
-                              const char *kernel) {
+dyn_status_t GemmPlan::run(const GemmBuffers &buffers, const char *kernel) {
   if (buffers.bias)
     DYN_RETURN_IF_FAILED(
         library.check(library.descSet(desc, DYN_CUBLAS_DESC_BIAS, &buffers.bias,
@@ -165,6 +163,5 @@ dyn_status_t GemmPlan::run(const GemmBuffers &buffers,
   if (!refused)
     return DYN_STATUS_OK;
   return library.check(
-      refused,
-      ("compute the GEMM of '" + std::string(kernel) + "'").c_str());
+      refused, ("compute the GEMM of '" + std::string(kernel) + "'").c_str());
 }

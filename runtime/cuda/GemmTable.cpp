@@ -136,7 +136,7 @@ static bool readGemm(Cursor &text, GemmKey &key, TunedGemm &gemm) {
 }
 
 dyn_status_t GemmTable::parse(const char *path, const std::string &text,
-                                 Gemms &out) const {
+                              Gemms &out) const {
   auto damaged = [&](const char *what) {
     return fail(DYN_STATUS_BAD_ARTIFACT,
                 "'%s' is no GEMM table, or damaged: %s", path, what);

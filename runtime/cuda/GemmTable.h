@@ -40,9 +40,7 @@ struct GemmKey {
 
   int64_t operator[](Field field) const { return fields[field]; }
   int64_t &operator[](Field field) { return fields[field]; }
-  bool operator<(const GemmKey &other) const {
-    return fields < other.fields;
-  }
+  bool operator<(const GemmKey &other) const { return fields < other.fields; }
 };
 
 /// The algorithm that was found for a problem.
@@ -67,9 +65,7 @@ public:
     auto it = gemms.find(key);
     return it == gemms.end() ? nullptr : &it->second;
   }
-  void add(const GemmKey &key, const TunedGemm &gemm) {
-    gemms[key] = gemm;
-  }
+  void add(const GemmKey &key, const TunedGemm &gemm) { gemms[key] = gemm; }
   size_t size() const { return gemms.size(); }
 
 private:

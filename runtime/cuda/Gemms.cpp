@@ -38,16 +38,16 @@ Gemms::~Gemms() {
 }
 
 dyn_status_t Gemms::open(const dyn_program_t &program, const char *device,
-                            const dyn_context_options_t &options) {
+                         const dyn_context_options_t &options) {
   for (uint32_t i = 0; i < program.kernel_count; ++i)
     numKernels += program.kernels[i].gemm != nullptr;
   tuneCount = options.tune_gemms;
   if (tuneCount > kMaxTuned)
     return fail(DYN_STATUS_INVALID_ARGUMENT,
-                "tune_gemms: expected at most %u algorithms, got %u",
-                kMaxTuned, tuneCount);
-  bool isNeeded = numKernels || options.gemm_library ||
-                  options.gemm_table || tuneCount;
+                "tune_gemms: expected at most %u algorithms, got %u", kMaxTuned,
+                tuneCount);
+  bool isNeeded =
+      numKernels || options.gemm_library || options.gemm_table || tuneCount;
   if (!isNeeded) {
     reason = "no kernel of the artifact is left to one";
     return DYN_STATUS_OK;
@@ -61,8 +61,7 @@ dyn_status_t Gemms::open(const dyn_program_t &program, const char *device,
   if (!library)
     return DYN_STATUS_OK;
   table.emplace(version, device);
-  return options.gemm_table ? table->read(options.gemm_table)
-                               : DYN_STATUS_OK;
+  return options.gemm_table ? table->read(options.gemm_table) : DYN_STATUS_OK;
 }
 
 dyn_status_t Gemms::openLibrary(const char *wanted, const char *driverName) {
@@ -131,7 +130,7 @@ dyn_status_t Gemms::writeTable(const char *path) const {
 //===----------------------------------------------------------------------===//
 
 std::optional<GemmKey> Gemms::getProblem(const dyn_gemm_t &gemm,
-                                               const int64_t *dims) {
+                                         const int64_t *dims) {
   GemmKey key;
   int64_t work = 1;
   const std::pair<GemmKey::Field, const dyn_size_t &> sizes[] = {
@@ -169,8 +168,7 @@ static uint64_t getAlignment(const GemmBuffers &buffers) {
   return bits & -bits;
 }
 
-static dyn_status_t reserveWorkspace(const GemmPlan &plan,
-                                     GemmBuffers &buffers,
+static dyn_status_t reserveWorkspace(const GemmPlan &plan, GemmBuffers &buffers,
                                      DeviceSpace &space,
                                      uint64_t &allocations) {
   if (!plan.getWorkspaceBytes())
@@ -182,9 +180,9 @@ static dyn_status_t reserveWorkspace(const GemmPlan &plan,
 }
 
 dyn_status_t Gemms::run(const dyn_gemm_t &gemm, GemmKey key,
-                           void *const *buffers, const char *kernel,
-                           DeviceSpace &space, uint64_t &allocations,
-                           bool &isDone) {
+                        void *const *buffers, const char *kernel,
+                        DeviceSpace &space, uint64_t &allocations,
+                        bool &isDone) {
   isDone = false;
   if (!library)
     return DYN_STATUS_OK;
@@ -213,8 +211,8 @@ dyn_status_t Gemms::run(const dyn_gemm_t &gemm, GemmKey key,
 }
 
 dyn_status_t Gemms::makePlan(const GemmKey &key, GemmPlan &plan,
-                                GemmBuffers buffers, const char *kernel,
-                                DeviceSpace &space, uint64_t &allocations) {
+                             GemmBuffers buffers, const char *kernel,
+                             DeviceSpace &space, uint64_t &allocations) {
   DYN_RETURN_IF_FAILED(plan.describe(key));
   if (const TunedGemm *known = table->find(key)) {
     // The table is of another build of the library with the same version
@@ -237,9 +235,9 @@ dyn_status_t Gemms::makePlan(const GemmKey &key, GemmPlan &plan,
 }
 
 dyn_status_t Gemms::tune(const GemmKey &key, GemmPlan &plan,
-                            const std::vector<dyn_cublas_heuristic_t> &proposed,
-                            GemmBuffers buffers, const char *kernel,
-                            DeviceSpace &space, uint64_t &allocations) {
+                         const std::vector<dyn_cublas_heuristic_t> &proposed,
+                         GemmBuffers buffers, const char *kernel,
+                         DeviceSpace &space, uint64_t &allocations) {
   const dyn_cublas_heuristic_t *best = nullptr;
   uint64_t bestTime = UINT64_MAX;
   auto wait = [&] {

@@ -34,12 +34,12 @@ public:
   /// The problem of a launch that is large enough for a library; nothing if it
   /// is not.
   static std::optional<GemmKey> getProblem(const dyn_gemm_t &gemm,
-                                              const int64_t *dims);
+                                           const int64_t *dims);
 
   /// Queues the GEMM of a launch on the stream of `space`. `isDone` is false if
   /// there is no library, or it has no algorithm for the problem.
-  dyn_status_t run(const dyn_gemm_t &gemm, GemmKey key,
-                   void *const *buffers, const char *kernel, DeviceSpace &space,
+  dyn_status_t run(const dyn_gemm_t &gemm, GemmKey key, void *const *buffers,
+                   const char *kernel, DeviceSpace &space,
                    uint64_t &allocations, bool &isDone);
 
   dyn_gemm_info_t info() const;
@@ -49,13 +49,13 @@ private:
   dyn_status_t openLibrary(const char *wanted, const char *driverName);
   dyn_status_t openFirst(const char *driverName);
   dyn_status_t tryLibrary(const char *name);
-  dyn_status_t makePlan(const GemmKey &key, GemmPlan &plan,
-                        GemmBuffers buffers, const char *kernel,
-                        DeviceSpace &space, uint64_t &allocations);
+  dyn_status_t makePlan(const GemmKey &key, GemmPlan &plan, GemmBuffers buffers,
+                        const char *kernel, DeviceSpace &space,
+                        uint64_t &allocations);
   dyn_status_t tune(const GemmKey &key, GemmPlan &plan,
                     const std::vector<dyn_cublas_heuristic_t> &proposed,
-                    GemmBuffers buffers, const char *kernel,
-                    DeviceSpace &space, uint64_t &allocations);
+                    GemmBuffers buffers, const char *kernel, DeviceSpace &space,
+                    uint64_t &allocations);
 
   const Driver &cuda;
   uint64_t numKernels = 0;

@@ -330,7 +330,7 @@ void Block::loadMatrices(Thread &thread, uint32_t site, const void *row,
 //===----------------------------------------------------------------------===//
 
 Block::Target Block::locate(Thread &thread, uint32_t site, const void *address,
-                           uint32_t bytes, uint32_t alignment, bool isShared) {
+                            uint32_t bytes, uint32_t alignment, bool isShared) {
   auto *at = static_cast<const char *>(address);
   auto *sharedBegin = static_cast<const char *>(thread.known.shared);
   const char *begin = sharedBegin;
@@ -400,7 +400,7 @@ void Block::copy(Thread &thread, uint32_t site, const Thread::Copy &copy) {
   note(thread, site, to, copy.to, copy.bytes, DYN_EMU_STORE, Epoch::kUnderWay);
   if (copy.valid > 0) {
     Target from = locate(thread, site, copy.from, copy.valid, copy.bytes,
-                        /*isShared=*/false);
+                         /*isShared=*/false);
     note(thread, site, from, copy.from, copy.valid, DYN_EMU_LOAD,
          Epoch::kUnderWay);
   } else if (device.counter) {

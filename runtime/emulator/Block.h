@@ -92,7 +92,7 @@ private:
     size_t offset;
   };
   Target locate(Thread &thread, uint32_t site, const void *address,
-               uint32_t bytes, uint32_t alignment, bool isShared);
+                uint32_t bytes, uint32_t alignment, bool isShared);
   /// Counts an access, and checks and records it.
   void note(Thread &thread, uint32_t site, const Target &target,
             const void *address, uint32_t bytes, dyn_emu_access_t access,

@@ -117,15 +117,14 @@ bool access(Device &device, const Gemm &gemm,
   size_t biasBytes = gemm.epilogue & DYN_CUBLAS_EPILOGUE_BIAS
                          ? gemm.d.rows * gemm.d.getElementBytes()
                          : 0;
-  const Range ranges[] = {{"A", gemm.left, gemm.a.getBytes(), false},
-                          {"B", gemm.right, gemm.b.getBytes(), false},
-                          {"C", gemm.addend,
-                           gemm.beta != 0 ? gemm.c.getBytes() : 0, false},
-                          {"the bias", gemm.bias, biasBytes, false},
-                          {"the workspace", workspace,
-                           getWorkspaceBytes(gemm, algorithm.data[kNumber]),
-                           true},
-                          {"D", gemm.result, gemm.d.getBytes(), true}};
+  const Range ranges[] = {
+      {"A", gemm.left, gemm.a.getBytes(), false},
+      {"B", gemm.right, gemm.b.getBytes(), false},
+      {"C", gemm.addend, gemm.beta != 0 ? gemm.c.getBytes() : 0, false},
+      {"the bias", gemm.bias, biasBytes, false},
+      {"the workspace", workspace,
+       getWorkspaceBytes(gemm, algorithm.data[kNumber]), true},
+      {"D", gemm.result, gemm.d.getBytes(), true}};
   bool isInside = true;
   for (const Range &range : ranges) {
     if (!range.bytes)
@@ -304,8 +303,7 @@ int cublasLtMatmulAlgoCheck(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
   if (!handle->isAlive || !gemm.isSound() || !isAlgorithm(*algorithm))
     return DYN_CUBLAS_INVALID_VALUE;
   // As cuBLASLt does, it leaves result->algorithm unchanged.
-  result->workspace_bytes =
-      getWorkspaceBytes(gemm, algorithm->data[kNumber]);
+  result->workspace_bytes = getWorkspaceBytes(gemm, algorithm->data[kNumber]);
   result->state = DYN_CUBLAS_SUCCESS;
   return DYN_CUBLAS_SUCCESS;
 }
@@ -343,7 +341,7 @@ int cublasLtMatmul(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
           nanosleep(&pause, nullptr);
         }
         gemm.compute(number == kSplit ? static_cast<float *>(workspace)
-                                         : nullptr);
+                                      : nullptr);
         return DYN_CUBLAS_SUCCESS;
       });
 }

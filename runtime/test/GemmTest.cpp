@@ -412,8 +412,7 @@ std::string sign(const std::string &lines) {
 TEST_F(GemmTest, TablesThatAreDamaged) {
   makeTable();
   const std::string good = readTable();
-  const std::string damaged =
-      "'" + path + "' is no GEMM table, or damaged: ";
+  const std::string damaged = "'" + path + "' is no GEMM table, or damaged: ";
   const std::string lines = good.substr(0, good.find("end "));
   writeTable(sign(lines));
   EXPECT_EQ(readTable(), good);

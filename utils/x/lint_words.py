@@ -8,8 +8,9 @@ docs/Glossary.md has a usual term.
     lint_words.py FILE...
 
 Prints `file:line: 'word': write ...` for each; the exit status is 1 if there is one.
-Code, messages of tools (indented or in backquotes) and generated tables (between
-two comments `<!-- name -->`) are left alone.
+Messages of tools (indented or in backquotes) and generated tables (between two comments
+`<!-- name -->`) are left alone. Of code, names are read, part by part (`pictureSize`,
+`picture_size`).
 """
 
 import ast
@@ -85,6 +86,23 @@ WORDS = [
         "the sentence with its subject first",
     ),
 ]
+#: Parts of names, and whole names.
+PARTS = {
+    "picture": "image",
+    "pictures": "images",
+    "twin": "copy or counterpart",
+    "twins": "copies or counterparts",
+    "alike": "equal or equivalent",
+    "greatest": "maximum or largest",
+    "anew": "again",
+    "neighbour": "adjacent",
+    "neighbours": "adjacent",
+}
+NAMES = {
+    "place": "position, index, offset, location or slot",
+    "places": "positions, indices, offsets, locations or slots",
+    "isThere": "isInside or isValid",
+}
 CODE = (".h", ".cpp", ".c", ".td", ".def", ".inc")
 FLAGS = re.IGNORECASE | re.MULTILINE
 WORDS = [(re.compile(rf"(?<!\w)(?:{word})(?!\w)", FLAGS), term) for word, term in WORDS]
@@ -155,6 +173,37 @@ def prose_of(name, text):
     return (" ".join(re.sub(r"`[^`]*`", "`", line).split()) for line in lines)
 
 
+#: A literal or comment of C++, a text of TableGen, or a name.
+LEXEME = re.compile(
+    r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|\[\{.*?\}\]|\b([A-Za-z_]\w*)', re.DOTALL
+)
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def names_of(name, text):
+    """The names in code, with their lines."""
+    if name.endswith(".py"):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.NAME:
+                yield token.start[0], token.string
+    elif name.endswith(CODE):
+        ends = [match.start() for match in re.finditer("\n", text)]
+        for match in LEXEME.finditer(text):
+            if match.group(1):
+                yield bisect.bisect_left(ends, match.start()) + 1, match.group(1)
+
+
+def check_names(name, text):
+    """The first use of each name that has an old word."""
+    first = {}
+    for number, word in names_of(name, text):
+        first.setdefault(word, number)
+    for word, number in first.items():
+        terms = [NAMES.get(word), *(PARTS.get(part.lower()) for part in PART.findall(word))]
+        for term in filter(None, terms):
+            yield number, f"{name}:{number}: {word!r}: write {term}"
+
+
 def check_words(name, text):
     """Phrases go on over the ends of lines, not over those of paragraphs."""
     joined, starts = "", []
@@ -168,12 +217,15 @@ def check_words(name, text):
         joined = word.sub(lambda match: "`" * len(match.group()), joined)
 
 
+def check_file(name, text):
+    """Findings of a file, in the order of its lines."""
+    return [finding for _, finding in sorted([*check_words(name, text), *check_names(name, text)])]
+
+
 def main():
     found = []
     for page in sys.argv[1:]:
-        found += [
-            finding for _, finding in sorted(check_words(page, pathlib.Path(page).read_text()))
-        ]
+        found += check_file(page, pathlib.Path(page).read_text())
     print("\n".join(found + [f"words: {len(found)} findings"]))
     return int(bool(found))
 

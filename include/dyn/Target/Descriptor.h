@@ -162,8 +162,7 @@ llvm::LogicalResult describeProgram(mlir::ModuleOp module, uint32_t device,
                                     ArtifactDescription &description);
 
 /// The GEMM of a kernel that a library may compute.
-GemmDescription describeGemm(dlhlo::LibraryGemmOp gemm,
-                                   dlhlo::KernelOp kernel);
+GemmDescription describeGemm(dlhlo::LibraryGemmOp gemm, dlhlo::KernelOp kernel);
 
 /// Adds the descriptor and the exported query function to a module whose entry
 /// functions are defined; kernels are declared as hidden functions. The id is

@@ -41,30 +41,10 @@ mlir::LogicalResult DelegatingSchedule::emitBody(KernelBuilder &b) {
   return chosen->emitBody(b);
 }
 
-/// Whether a GPU has an attention kernel for these types: its threads keep sums
-/// for all columns of values in registers, and tensor cores take multiples of
-/// an instruction's sizes.
-static bool hasDeviceAttention(dhlo::AttentionOp op) {
-  // Dynamic sizes are negative.
-  int64_t depth = op.getQuery().getType().getDimSize(3);
-  int64_t width = op.getType().getDimSize(3);
-  mlir::Type element = op.getType().getElementType();
-  if (element.isF32())
-    return width > 0 && width <= 256;
-  auto isMultiple = [](int64_t size) {
-    return size > 0 && size <= 128 && size % 16 == 0;
-  };
-  return (element.isF16() || element.isBF16()) && isMultiple(depth) &&
-         isMultiple(width);
-}
-
-bool dyn::hasSchedule(mlir::Operation *op, bool isDevice) {
+bool dyn::hasCpuSchedule(mlir::Operation *op) {
   // The only operation whose schedules depend on types.
   auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);
-  if (!attention)
-    return true;
-  return isDevice ? hasDeviceAttention(attention)
-                  : attention.getType().getElementType().isF32();
+  return !attention || attention.getType().getElementType().isF32();
 }
 
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {

@@ -75,9 +75,9 @@ std::unique_ptr<Schedule> createAttentionSchedule();
 /// For any contraction or convolution, element by element.
 std::unique_ptr<Schedule> createElementwiseContractionSchedule();
 
-/// Whether some schedule, of a GPU if `isDevice`, supports a dhlo operation on
-/// operands of these types, in whichever fusion it is.
-bool hasSchedule(mlir::Operation *op, bool isDevice = false);
+/// Whether some schedule supports a dhlo operation on operands of these types,
+/// in whichever fusion it is.
+bool hasCpuSchedule(mlir::Operation *op);
 
 /// The schedule of a kind.
 std::unique_ptr<Schedule> createSchedule(dlhlo::FusionKind kind);

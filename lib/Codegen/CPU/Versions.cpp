@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "Codegen/CPU/Gemm/Gemm.h"
+#include "dyn/Codegen/CPU/CodegenCPU.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -9,7 +9,6 @@
 
 #include "GpuSchedule.h"
 
-#include "Codegen/CPU/Schedule.h"
 #include "Codegen/Common/Elements/VectorMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,8 +26,8 @@ static bool isSwap(Operation *op) {
   return transpose && transpose.swapsHeads();
 }
 
-std::optional<AttentionProblem> AttentionProblem::make(dlhlo::KernelOp kernel,
-                                                 const SymbolicDims &dims) {
+std::optional<AttentionProblem>
+AttentionProblem::make(dlhlo::KernelOp kernel, const SymbolicDims &dims) {
   AttentionProblem problem;
   // The first attention is the only one allowed.
   auto isAttention = [&](Operation *other) {
@@ -45,7 +44,7 @@ std::optional<AttentionProblem> AttentionProblem::make(dlhlo::KernelOp kernel,
                      "'attention' without one");
     return std::nullopt;
   }
-  if (!hasSchedule(problem.op, /*isDevice=*/true)) {
+  if (!hasGpuSchedule(problem.op)) {
     problem.op.emitError("no code generation for a GPU for attention on ")
         << problem.op.getValue().getType();
     return std::nullopt;
@@ -88,7 +87,7 @@ OpFoldResult AttentionProblem::getMatrices(KernelBuilder &b) {
 }
 
 AttentionProblem::Matrix AttentionProblem::getMatrix(KernelBuilder &b,
-                                               OpFoldResult number) {
+                                                     OpFoldResult number) {
   OpFoldResult groups = b.size(op.getKey(), 1);
   return {b.div(number, groups), b.rem(number, groups)};
 }
@@ -97,8 +96,9 @@ OpFoldResult AttentionProblem::getRows(KernelBuilder &b) {
   return b.mul(getSharing(b), getQueries(b));
 }
 
-AttentionProblem::Row AttentionProblem::getRow(KernelBuilder &b, const Matrix &matrix,
-                                         OpFoldResult number) {
+AttentionProblem::Row AttentionProblem::getRow(KernelBuilder &b,
+                                               const Matrix &matrix,
+                                               OpFoldResult number) {
   OpFoldResult sharing = getSharing(b);
   if (getConstantIntValue(sharing) == 1)
     return {matrix.image, matrix.group, number};
@@ -118,26 +118,26 @@ static Value emitAt(KernelBuilder &b, Value tensor,
 }
 
 Value AttentionProblem::emitQuery(KernelBuilder &b, const Row &row,
-                               OpFoldResult step, int64_t lanes) {
+                                  OpFoldResult step, int64_t lanes) {
   return emitAt(b, op.getQuery(), {row.image, row.head, row.query, step},
                 lanes);
 }
 
 Value AttentionProblem::emitKey(KernelBuilder &b, const Matrix &matrix,
-                             OpFoldResult key, OpFoldResult step,
-                             int64_t lanes) {
+                                OpFoldResult key, OpFoldResult step,
+                                int64_t lanes) {
   return emitAt(b, op.getKey(), {matrix.image, matrix.group, key, step}, lanes);
 }
 
 Value AttentionProblem::emitValue(KernelBuilder &b, const Matrix &matrix,
-                               OpFoldResult key, OpFoldResult column,
-                               int64_t lanes) {
+                                  OpFoldResult key, OpFoldResult column,
+                                  int64_t lanes) {
   return emitAt(b, op.getValue(), {matrix.image, matrix.group, key, column},
                 lanes);
 }
 
 Value AttentionProblem::emitMask(KernelBuilder &b, const Row &row,
-                              OpFoldResult key) {
+                                 OpFoldResult key) {
   const SymbolicDims &dims = b.getDims();
   OpFoldResult indices[] = {row.image, row.head, row.query, key};
   Value scores[] = {op.getQuery(), op.getQuery(), op.getQuery(), op.getKey()};
@@ -159,7 +159,7 @@ Value AttentionProblem::emitMask(KernelBuilder &b, const Row &row,
 }
 
 Value AttentionProblem::emitScore(KernelBuilder &b, const Row &row,
-                               OpFoldResult key, Value dot) {
+                                  OpFoldResult key, Value dot) {
   Type sum = dot.getType();
   Value score = arith::MulFOp::create(
       b, dot, b.number(op.getScale().convertToDouble(), sum));
@@ -180,8 +180,9 @@ OpFoldResult AttentionProblem::getSeen(KernelBuilder &b, const Row &row) {
   return b.add(b.add(row.query, b.constant(1)), b.sub(keys, getQueries(b)));
 }
 
-OpFoldResult AttentionProblem::getSeenByAny(KernelBuilder &b, OpFoldResult first,
-                                         OpFoldResult count) {
+OpFoldResult AttentionProblem::getSeenByAny(KernelBuilder &b,
+                                            OpFoldResult first,
+                                            OpFoldResult count) {
   OpFoldResult keys = getKeys(b), queries = getQueries(b);
   if (!op.getCausal())
     return keys;
@@ -192,8 +193,8 @@ OpFoldResult AttentionProblem::getSeenByAny(KernelBuilder &b, OpFoldResult first
   return b.max(b.constant(0), b.add(last, b.sub(keys, queries)));
 }
 
-void AttentionProblem::store(KernelBuilder &b, const Row &row, OpFoldResult column,
-                          Value values, int64_t lanes) {
+void AttentionProblem::store(KernelBuilder &b, const Row &row,
+                             OpFoldResult column, Value values, int64_t lanes) {
   SmallVector<Value> index = {b.value(row.image), b.value(row.head),
                               b.value(row.query), b.value(column)};
   if (result != op.getResult())

@@ -33,7 +33,7 @@ public:
   /// The problem of a kernel whose result is one attention, up to transposes.
   /// Nullopt after a diagnostic if the kernel is another one.
   static std::optional<AttentionProblem> make(dlhlo::KernelOp kernel,
-                                           const SymbolicDims &dims);
+                                              const SymbolicDims &dims);
 
   dhlo::AttentionOp getOp() { return op; }
   /// The head size of V, which is static.

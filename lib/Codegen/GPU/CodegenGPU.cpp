@@ -11,7 +11,6 @@
 #include "GpuThread.h"
 
 #include "dyn/Analysis/KernelCost.h"
-#include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 
@@ -161,22 +160,3 @@ struct ConvertKernelToGPUPass
   }
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// dyn-gpu-kernel-pipeline
-//===----------------------------------------------------------------------===//
-
-void dyn::buildGpuKernelPipeline(OpPassManager &pm) {
-  pm.addPass(createConvertKernelToGPUPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createConvertKernelToLLVMPass());
-  pm.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToLLVMPass());
-}
-
-void dyn::registerGpuKernelPipeline() {
-  PassPipelineRegistration<>(
-      "dyn-gpu-kernel-pipeline",
-      "lower a module of dlhlo.kernel operations to the LLVM and NVVM dialects",
-      buildGpuKernelPipeline);
-}

@@ -11,8 +11,8 @@
 // adjacent in the result in both layouts. K = taps x channels. Where each image
 // chooses its filter, there is a GEMM per image and group.
 
-#include "GpuSchedule.h"
 #include "GemmProblem.h"
+#include "GpuSchedule.h"
 
 #include "Codegen/Common/Problems/ConvolutionTerm.h"
 #include "Codegen/Common/Problems/GroupOffsets.h"
@@ -78,7 +78,7 @@ private:
 } // namespace
 
 ConvolutionProblem::ConvolutionProblem(dhlo::ConvolutionOp op,
-                                 const SymbolicDims &dims)
+                                       const SymbolicDims &dims)
     : op(op), axes(op), isLast(op.getLayout() == dhlo::Layout::ChannelsLast),
       joinsImages(isLast && !op.getOffsets()) {
   MLIRContext *context = op.getContext();
@@ -117,8 +117,8 @@ ConvolutionTerm ConvolutionProblem::getTerm(KernelBuilder &b,
   result[0] = getImage(b, indices);
   result[axes.channel] =
       b.add(b.mul(getGroup(b, indices), b.size(filters)), filter);
-  SmallVector<OpFoldResult> at =
-      delinearize(b, joinsImages ? b.rem(pixel, b.size(pixels)) : pixel, spatial);
+  SmallVector<OpFoldResult> at = delinearize(
+      b, joinsImages ? b.rem(pixel, b.size(pixels)) : pixel, spatial);
   llvm::copy(at, result.begin() + axes.firstSpatial);
   return ConvolutionTerm(b, op, result, delinearize(b, indices.step, summed));
 }
@@ -181,9 +181,9 @@ GemmProblem::Element ConvolutionProblem::findFilter(KernelBuilder &b,
 }
 
 GemmProblem::RowTile ConvolutionProblem::getRowTile(KernelBuilder &b,
-                                                 OpFoldResult batch,
-                                                 OpFoldResult tile,
-                                                 int64_t height) {
+                                                    OpFoldResult batch,
+                                                    OpFoldResult tile,
+                                                    int64_t height) {
   RowTile result = GemmProblem::getRowTile(b, batch, tile, height);
   if (!op.getOffsets())
     return result;
@@ -216,6 +216,7 @@ Position ConvolutionProblem::getResult(ElementEmitter &e,
 }
 
 std::unique_ptr<GemmProblem>
-dyn::createConvolutionProblem(dhlo::ConvolutionOp op, const SymbolicDims &dims) {
+dyn::createConvolutionProblem(dhlo::ConvolutionOp op,
+                              const SymbolicDims &dims) {
   return std::make_unique<ConvolutionProblem>(op, dims);
 }

@@ -8,8 +8,8 @@
 // ElementEmitter reads operands in their own layout: a position in an operand
 // has an index for each run of axes with one role.
 
-#include "GpuSchedule.h"
 #include "GemmProblem.h"
+#include "GpuSchedule.h"
 
 #include "Codegen/Common/Problems/SumArithmetic.h"
 
@@ -82,7 +82,7 @@ private:
 } // namespace
 
 Matrices DotProblem::makeMatrices(Value tensor, ArrayRef<int64_t> contract,
-                               const SymbolicDims &dims) {
+                                  const SymbolicDims &dims) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Matrices factor;
   factor.free = dhlo::getConstDim(op.getContext(), 1);
@@ -109,7 +109,7 @@ Matrices DotProblem::makeMatrices(Value tensor, ArrayRef<int64_t> contract,
 }
 
 GemmProblem::Operand DotProblem::makeOperand(Value tensor,
-                                          const Matrices &factor) {
+                                             const Matrices &factor) {
   Operand operand = {tensor, false, dhlo::getConstDim(op.getContext(), 1)};
   if (factor.runs.empty() || factor.runs.back().role == Role::Batch)
     return operand;
@@ -140,8 +140,8 @@ DotProblem::DotProblem(dhlo::DotGeneralOp op, const SymbolicDims &dims)
 }
 
 Position DotProblem::getPosition(KernelBuilder &b, const Matrices &factor,
-                              OpFoldResult batch, OpFoldResult free,
-                              OpFoldResult step) {
+                                 OpFoldResult batch, OpFoldResult free,
+                                 OpFoldResult step) {
   ElementEmitter e(b);
   Position position(factor.runs.size());
   for (auto [role, index] :
@@ -166,6 +166,6 @@ Position DotProblem::getPosition(KernelBuilder &b, const Matrices &factor,
 }
 
 std::unique_ptr<GemmProblem> dyn::createDotProblem(dhlo::DotGeneralOp op,
-                                                const SymbolicDims &dims) {
+                                                   const SymbolicDims &dims) {
   return std::make_unique<DotProblem>(op, dims);
 }

@@ -10,9 +10,9 @@
 // row per thread. Shared memory holds the tiles step by step along K, so that a
 // thread reads the rows or columns of a part at once.
 
+#include "GemmTile.h"
 #include "GpuSchedule.h"
 #include "GpuThread.h"
-#include "GemmTile.h"
 
 #include "Codegen/Common/Problems/SumArithmetic.h"
 
@@ -39,7 +39,7 @@ public:
     return steps * getPitch(factor);
   }
   OpFoldResult getOffset(KernelBuilder &b, const Factor &factor,
-                        OpFoldResult free, OpFoldResult step) override {
+                         OpFoldResult free, OpFoldResult step) override {
     return b.add(b.mul(step, b.constant(getPitch(factor))), free);
   }
   int64_t getLanes(const Factor &factor) override {
@@ -124,7 +124,7 @@ SmallVector<Value> FmaTile::multiply(KernelBuilder &b, Value lhsTile,
 }
 
 SmallVector<GemmTile::Part> FmaTile::getParts(KernelBuilder &b,
-                                                 ValueRange sums) {
+                                              ValueRange sums) {
   SmallVector<Part> parts;
   for (OpFoldResult row : getRows(b))
     for (int64_t i = 0; i < rowLanes; ++i)
@@ -135,6 +135,6 @@ SmallVector<GemmTile::Part> FmaTile::getParts(KernelBuilder &b,
 }
 
 std::unique_ptr<GemmTile> dyn::createFmaTile(const GemmTile::Shape &shape,
-                                                Type sum) {
+                                             Type sum) {
   return std::make_unique<FmaTile>(shape, sum);
 }

@@ -42,9 +42,9 @@ GemmFill::GemmFill(GemmProblem &problem, GemmTile &tile, bool isLhs,
 }
 
 void GemmFill::emitAt(KernelBuilder &b, Value shared,
-                         const GemmProblem::Indices &from,
-                         const GemmProblem::RowTile &rows, OpFoldResult along,
-                         OpFoldResult line) {
+                      const GemmProblem::Indices &from,
+                      const GemmProblem::RowTile &rows, OpFoldResult along,
+                      OpFoldResult line) {
   GpuThread self(b);
   OpFoldResult step = factor.isAlongSum ? along : line;
   OpFoldResult free = factor.isAlongSum ? line : along;
@@ -76,8 +76,8 @@ void GemmFill::emitAt(KernelBuilder &b, Value shared,
 }
 
 void GemmFill::emit(KernelBuilder &b, Value shared,
-                       const GemmProblem::Indices &from,
-                       const GemmProblem::RowTile &rows) {
+                    const GemmProblem::Indices &from,
+                    const GemmProblem::RowTile &rows) {
   OpFoldResult thread = GpuThread(b).getThread();
   int64_t length = factor.isAlongSum ? tile.steps : factor.free;
   int64_t lines = factor.isAlongSum ? factor.free : tile.steps;

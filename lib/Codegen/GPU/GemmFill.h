@@ -37,8 +37,9 @@ public:
 private:
   /// Loads consecutive elements of a run.
   void emitAt(KernelBuilder &b, mlir::Value shared,
-              const GemmProblem::Indices &from, const GemmProblem::RowTile &rows,
-              mlir::OpFoldResult along, mlir::OpFoldResult line);
+              const GemmProblem::Indices &from,
+              const GemmProblem::RowTile &rows, mlir::OpFoldResult along,
+              mlir::OpFoldResult line);
 
   GemmProblem &problem;
   GemmTile &tile;

@@ -84,11 +84,11 @@ protected:
 
 /// The GEMM problem of an operation.
 std::unique_ptr<GemmProblem> createDotProblem(dhlo::DotGeneralOp op,
-                                           const SymbolicDims &dims);
+                                              const SymbolicDims &dims);
 std::unique_ptr<GemmProblem> createGroupedProblem(dhlo::GroupedDotOp op,
-                                               const SymbolicDims &dims);
+                                                  const SymbolicDims &dims);
 std::unique_ptr<GemmProblem> createConvolutionProblem(dhlo::ConvolutionOp op,
-                                                   const SymbolicDims &dims);
+                                                      const SymbolicDims &dims);
 
 } // namespace dyn
 

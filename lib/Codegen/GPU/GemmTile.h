@@ -42,8 +42,8 @@ public:
   virtual int64_t getSharedSize(const Factor &factor) = 0;
   /// The index of the element at step `step` of row or column `free`.
   virtual mlir::OpFoldResult getOffset(KernelBuilder &b, const Factor &factor,
-                                      mlir::OpFoldResult free,
-                                      mlir::OpFoldResult step) = 0;
+                                       mlir::OpFoldResult free,
+                                       mlir::OpFoldResult step) = 0;
   /// The number of elements adjacent in memory, from a multiple of it on, that
   /// are adjacent in shared memory: at most 16 bytes.
   virtual int64_t getLanes(const Factor &factor) = 0;
@@ -72,11 +72,11 @@ public:
 
 /// With FMA. 16, 64 or 128 rows, a multiple of 64 columns.
 std::unique_ptr<GemmTile> createFmaTile(const GemmTile::Shape &shape,
-                                           mlir::Type sum);
+                                        mlir::Type sum);
 /// With tensor cores, of f16 or bf16 with f32 sums. 16 rows or a multiple of
 /// 32, a multiple of 64 columns.
 std::unique_ptr<GemmTile> createMmaTile(const GemmTile::Shape &shape,
-                                           mlir::Type element);
+                                        mlir::Type element);
 
 } // namespace dyn
 

@@ -17,7 +17,7 @@
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/SegmentProblem.h"
-#include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Problems/SingleOperation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -54,7 +54,8 @@ private:
                : step;
   }
   void emitAlone(ElementEmitter &e, SegmentProblem::Line line);
-  void emitTogether(ElementEmitter &e, SegmentProblem::Line line, OpFoldResult lane);
+  void emitTogether(ElementEmitter &e, SegmentProblem::Line line,
+                    OpFoldResult lane);
   void store(ElementEmitter &e, SegmentProblem::Line line,
              OpFoldResult position, Value value) {
     for (size_t i = 0; i < e.getBuilder().getResults().size(); ++i)
@@ -78,7 +79,8 @@ OpFoldResult GpuCumulativeSchedule::emitBlocks(KernelBuilder &b,
   return b.ceilDiv(getLines(b), b.constant(kBlockThreads / threads));
 }
 
-void GpuCumulativeSchedule::emitAlone(ElementEmitter &e, SegmentProblem::Line line) {
+void GpuCumulativeSchedule::emitAlone(ElementEmitter &e,
+                                      SegmentProblem::Line line) {
   KernelBuilder &b = e.getBuilder();
   b.loop(b.constant(0), b.size(problem->size), 1,
          neutral(b, op.getKind(), problem->element, 1),
@@ -90,7 +92,8 @@ void GpuCumulativeSchedule::emitAlone(ElementEmitter &e, SegmentProblem::Line li
          });
 }
 
-void GpuCumulativeSchedule::emitTogether(ElementEmitter &e, SegmentProblem::Line line,
+void GpuCumulativeSchedule::emitTogether(ElementEmitter &e,
+                                         SegmentProblem::Line line,
                                          OpFoldResult lane) {
   KernelBuilder &b = e.getBuilder();
   GpuThread self(b);

@@ -20,11 +20,11 @@
 // where there are enough of them for all multiprocessors. All accumulate each
 // sum in the same order.
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
 #include "GemmFill.h"
 #include "GemmProblem.h"
 #include "GemmTile.h"
+#include "GpuSchedule.h"
+#include "GpuThread.h"
 #include "WidthVersions.h"
 
 #include "Codegen/Common/Problems/SumArithmetic.h"
@@ -91,7 +91,8 @@ private:
   std::unique_ptr<GemmTile> createTile(const Version &version);
   OpFoldResult countTiles(KernelBuilder &b, const Version &version);
   /// The sums of the tile at `from`.
-  SmallVector<Value> emitSums(KernelBuilder &b, const GemmProblem::Indices &from,
+  SmallVector<Value> emitSums(KernelBuilder &b,
+                              const GemmProblem::Indices &from,
                               const GemmProblem::RowTile &rows, bool isWide);
   /// Stores the results of some sums, the first at `from`.
   void emitResults(KernelBuilder &b, const GemmProblem::Indices &from,
@@ -107,7 +108,7 @@ private:
 } // namespace
 
 LogicalResult GpuGemmSchedule::match(dlhlo::KernelOp kernel,
-                                        const SymbolicDims &dims) {
+                                     const SymbolicDims &dims) {
   Operation *op = nullptr;
   // The first GEMM or convolution is the only one allowed.
   auto isGemm = [&](Operation *other) {
@@ -171,8 +172,7 @@ void GpuGemmSchedule::addVersions(const SymbolicDims &dims) {
     versions.push_back({"$narrow", hasMore ? kMedium : kFlat, kMedium, 1});
 }
 
-std::unique_ptr<GemmTile>
-GpuGemmSchedule::createTile(const Version &version) {
+std::unique_ptr<GemmTile> GpuGemmSchedule::createTile(const Version &version) {
   GemmTile::Shape shape = {{version.rows, problem->lhs.isAlongSum},
                            {version.columns, problem->rhs.isAlongSum}};
   return element.isF16() || element.isBF16() ? createMmaTile(shape, element)
@@ -180,7 +180,7 @@ GpuGemmSchedule::createTile(const Version &version) {
 }
 
 OpFoldResult GpuGemmSchedule::countTiles(KernelBuilder &b,
-                                            const Version &version) {
+                                         const Version &version) {
   return b.mul(
       b.mul(b.size(problem->batch), problem->countRowTiles(b, version.rows)),
       b.ceilDiv(b.size(problem->columns), b.constant(version.columns)));
@@ -248,9 +248,10 @@ void GpuGemmSchedule::emitResults(KernelBuilder &b,
   });
 }
 
-SmallVector<Value>
-GpuGemmSchedule::emitSums(KernelBuilder &b, const GemmProblem::Indices &from,
-                             const GemmProblem::RowTile &rows, bool isWide) {
+SmallVector<Value> GpuGemmSchedule::emitSums(KernelBuilder &b,
+                                             const GemmProblem::Indices &from,
+                                             const GemmProblem::RowTile &rows,
+                                             bool isWide) {
   GpuThread self(b);
   Type storage = getStorageType(element);
   auto makeFill = [&](bool isLhs) {

@@ -18,7 +18,7 @@
 #include "GpuThread.h"
 
 #include "Codegen/Common/Problems/GroupProblem.h"
-#include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Problems/SingleOperation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -137,27 +137,27 @@ Value GpuGroupSchedule::emitOffsets(KernelBuilder &b) {
   OpFoldResult thread = self.getThread();
   b.ifThen(b.cmp(CmpIPredicate::eq, thread, zero),
            [&] { store(b, zero, target, zero); });
-  return b.loop(
-      zero, groups, kBlockThreads, b.value(zero),
-      [&](Value first, ValueRange carried) -> SmallVector<Value> {
-        OpFoldResult group = b.add(first, thread);
-        Value isGroup = b.cmp(CmpIPredicate::slt, group, groups);
-        Value count = b.ifElse(
-            isGroup, b.getI64Type(),
-            [&] {
-              return b.value(
-                  problem.clampToCapacity(b, load(b, counts, group)));
-            },
-            [&] { return b.value(zero); });
-        GpuThread::Scan scan = self.scan(count);
-        b.ifThen(isGroup, [&] {
-          OpFoldResult offset = b.add(carried[0], scan.before);
-          store(b, count, counts, group);
-          store(b, offset, offsets, group);
-          store(b, b.add(offset, count), target, b.add(group, b.constant(1)));
-        });
-        return {b.value(b.add(carried[0], scan.total))};
-      })[0];
+  return b.loop(zero, groups, kBlockThreads, b.value(zero),
+                [&](Value first, ValueRange carried) -> SmallVector<Value> {
+                  OpFoldResult group = b.add(first, thread);
+                  Value isGroup = b.cmp(CmpIPredicate::slt, group, groups);
+                  Value count = b.ifElse(
+                      isGroup, b.getI64Type(),
+                      [&] {
+                        return b.value(
+                            problem.clampToCapacity(b, load(b, counts, group)));
+                      },
+                      [&] { return b.value(zero); });
+                  GpuThread::Scan scan = self.scan(count);
+                  b.ifThen(isGroup, [&] {
+                    OpFoldResult offset = b.add(carried[0], scan.before);
+                    store(b, count, counts, group);
+                    store(b, offset, offsets, group);
+                    store(b, b.add(offset, count), target,
+                          b.add(group, b.constant(1)));
+                  });
+                  return {b.value(b.add(carried[0], scan.total))};
+                })[0];
 }
 
 void GpuGroupSchedule::emitSeats(KernelBuilder &b) {

@@ -117,8 +117,8 @@ void GpuLoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
   OpFoldResult inLine = getLineThreads(b, group);
   SmallVector<OpFoldResult> coordinates = {thread};
   if (group.space.size() > 1) {
-    coordinates =
-        delinearize(b, b.div(thread, inLine), ArrayRef(group.space).drop_back());
+    coordinates = delinearize(b, b.div(thread, inLine),
+                              ArrayRef(group.space).drop_back());
     coordinates.push_back(b.rem(thread, inLine));
   }
   OpFoldResult first = b.mul(coordinates.back(), b.constant(width));

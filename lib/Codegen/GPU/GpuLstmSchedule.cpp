@@ -16,7 +16,7 @@
 #include "Codegen/Common/Elements/ElementEmitter.h"
 #include "Codegen/Common/Elements/VectorMath.h"
 
-#include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Problems/SingleOperation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

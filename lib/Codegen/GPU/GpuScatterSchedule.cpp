@@ -19,7 +19,7 @@
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/ScatterProblem.h"
-#include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Problems/SingleOperation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -178,8 +178,9 @@ void GpuScatterSchedule::emitElements(KernelBuilder &b,
     OpFoldResult count = b.size(by[axis]);
     for (auto [i, size] : llvm::enumerate(by))
       if (i != axis)
-        count = b.select(b.cmp(CmpIPredicate::slt, coordinates[i], b.size(size)),
-                         count, b.constant(0));
+        count =
+            b.select(b.cmp(CmpIPredicate::slt, coordinates[i], b.size(size)),
+                     count, b.constant(0));
     Value result =
         b.loop(b.constant(0), count, 1, e.emit(problem.operand(), own, 1),
                [&](Value k, ValueRange carried) -> SmallVector<Value> {

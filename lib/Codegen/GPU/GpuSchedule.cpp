@@ -29,8 +29,31 @@ dyn::checkOperations(dlhlo::KernelOp kernel,
   return success();
 }
 
-SmallVector<OpFoldResult> dyn::delinearize(KernelBuilder &b, OpFoldResult number,
-                                         ArrayRef<dhlo::DimExpr> extents) {
+/// Whether a GPU has an attention kernel for these types: its threads keep sums
+/// for all columns of values in registers, and tensor cores take multiples of
+/// an instruction's sizes.
+static bool hasAttention(dhlo::AttentionOp op) {
+  // Dynamic sizes are negative.
+  int64_t depth = op.getQuery().getType().getDimSize(3);
+  int64_t width = op.getType().getDimSize(3);
+  Type element = op.getType().getElementType();
+  if (element.isF32())
+    return width > 0 && width <= 256;
+  auto isMultiple = [](int64_t size) {
+    return size > 0 && size <= 128 && size % 16 == 0;
+  };
+  return (element.isF16() || element.isBF16()) && isMultiple(depth) &&
+         isMultiple(width);
+}
+
+bool dyn::hasGpuSchedule(Operation *op) {
+  auto attention = dyn_cast<dhlo::AttentionOp>(op);
+  return !attention || hasAttention(attention);
+}
+
+SmallVector<OpFoldResult> dyn::delinearize(KernelBuilder &b,
+                                           OpFoldResult number,
+                                           ArrayRef<dhlo::DimExpr> extents) {
   SmallVector<OpFoldResult> coordinates(extents.size());
   for (size_t i = extents.size(); i-- > 0;) {
     coordinates[i] = i > 0 ? b.rem(number, b.size(extents[i])) : number;

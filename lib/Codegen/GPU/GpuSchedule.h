@@ -57,7 +57,7 @@ checkOperations(dlhlo::KernelOp kernel,
 /// The loop indices of a linear index; the first one is unbounded.
 llvm::SmallVector<mlir::OpFoldResult>
 delinearize(KernelBuilder &b, mlir::OpFoldResult number,
-          llvm::ArrayRef<dhlo::DimExpr> extents);
+            llvm::ArrayRef<dhlo::DimExpr> extents);
 
 std::unique_ptr<GpuSchedule> createGpuLoopSchedule();
 std::unique_ptr<GpuSchedule> createGpuRowSchedule(RowPlan plan);
@@ -70,6 +70,10 @@ std::unique_ptr<GpuSchedule> createGpuScatterSchedule(mlir::Operation *op);
 std::unique_ptr<GpuSchedule> createGpuNonzeroSchedule(dlhlo::FindNonzeroOp op);
 std::unique_ptr<GpuSchedule> createGpuGroupSchedule(dhlo::GroupOp op);
 std::unique_ptr<GpuSchedule> createGpuLstmSchedule(dhlo::LstmOp op);
+
+/// Whether some schedule supports a dhlo operation on operands of these types,
+/// in whichever fusion it is.
+bool hasGpuSchedule(mlir::Operation *op);
 
 /// The schedule of a kernel. Null after emitting a diagnostic if there is none.
 std::unique_ptr<GpuSchedule> createGpuSchedule(dlhlo::KernelOp kernel,

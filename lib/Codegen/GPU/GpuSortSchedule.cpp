@@ -15,7 +15,7 @@
 #include "GpuThread.h"
 
 #include "Codegen/Common/Problems/SegmentProblem.h"
-#include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Problems/SingleOperation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -14,9 +14,9 @@
 // end and not below s. That is enough for its tiles; the remaining slots have
 // no rows. A block finds its run by bisection.
 
+#include "GemmProblem.h"
 #include "GpuSchedule.h"
 #include "GpuThread.h"
-#include "GemmProblem.h"
 
 #include "Codegen/Common/Problems/GroupOffsets.h"
 #include "Codegen/Common/Problems/SumArithmetic.h"
@@ -127,8 +127,8 @@ void GroupedProblem::checkOffsets(KernelBuilder &b) {
 }
 
 GemmProblem::RowTile GroupedProblem::getRowTile(KernelBuilder &b, OpFoldResult,
-                                             OpFoldResult tile,
-                                             int64_t height) {
+                                                OpFoldResult tile,
+                                                int64_t height) {
   checkOffsets(b);
   OpFoldResult zero = b.constant(0), one = b.constant(1), two = b.constant(2);
   auto getFirstSlot = [&](OpFoldResult run) {
@@ -158,7 +158,7 @@ GemmProblem::RowTile GroupedProblem::getRowTile(KernelBuilder &b, OpFoldResult,
   return {first, end, group, b.select(hasSums, b.size(depth), zero)};
 }
 
-std::unique_ptr<GemmProblem> dyn::createGroupedProblem(dhlo::GroupedDotOp op,
-                                                    const SymbolicDims &dims) {
+std::unique_ptr<GemmProblem>
+dyn::createGroupedProblem(dhlo::GroupedDotOp op, const SymbolicDims &dims) {
   return std::make_unique<GroupedProblem>(op, dims);
 }

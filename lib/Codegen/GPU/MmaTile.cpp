@@ -13,10 +13,10 @@
 // of a line are swizzled by the line's index, such that these lie in 32 banks,
 // as do eight consecutive chunks.
 
+#include "GemmTile.h"
 #include "GpuSchedule.h"
 #include "GpuThread.h"
 #include "MmaInstruction.h"
-#include "GemmTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -46,7 +46,7 @@ public:
     return steps * factor.free;
   }
   OpFoldResult getOffset(KernelBuilder &b, const Factor &factor,
-                        OpFoldResult free, OpFoldResult step) override {
+                         OpFoldResult free, OpFoldResult step) override {
     OpFoldResult line = factor.isAlongSum ? free : step;
     OpFoldResult at = factor.isAlongSum ? step : free;
     OpFoldResult matrix = b.constant(kMatrix);
@@ -162,7 +162,7 @@ SmallVector<Value> MmaTile::multiply(KernelBuilder &b, Value lhsTile,
 }
 
 SmallVector<GemmTile::Part> MmaTile::getParts(KernelBuilder &b,
-                                                 ValueRange sums) {
+                                              ValueRange sums) {
   Lane lane = getLane(b);
   OpFoldResult four = b.constant(4);
   OpFoldResult row = b.add(lane.row, b.div(lane.number, four));
@@ -182,6 +182,6 @@ SmallVector<GemmTile::Part> MmaTile::getParts(KernelBuilder &b,
 }
 
 std::unique_ptr<GemmTile> dyn::createMmaTile(const GemmTile::Shape &shape,
-                                                Type element) {
+                                             Type element) {
   return std::make_unique<MmaTile>(shape, element);
 }

@@ -35,7 +35,7 @@ namespace {
 struct RouteTensors {
   Value offsets; // [P + 1]
   Value order;   // [R] the number of each row's choice; -1 past the last
-  Value seats;  // [N, k] rows of each cell, ascending; -1 after the last
+  Value seats;   // [N, k] rows of each cell, ascending; -1 after the last
   Value paths;   // [N * k] the path of each choice
   Value weights; // [N * k] the weight of each choice, or null
   bool mayDrop;  // whether there can be fewer rows than choices
@@ -237,8 +237,7 @@ void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
 
 /// The rows of each cell, [N, k, ...]; `missing` where there is none.
 static Value gatherSeats(TensorBuilder &b, const RouteTensors &tensors,
-                          Value rows,
-                          llvm::function_ref<Value(Value)> missing) {
+                         Value rows, llvm::function_ref<Value(Value)> missing) {
   Value found = b.gatherRows(rows, tensors.toIndices(b, tensors.seats));
   return tensors.mayDrop
              ? b.select(b.isValid(tensors.seats), found, missing(found))
@@ -248,7 +247,7 @@ static Value gatherSeats(TensorBuilder &b, const RouteTensors &tensors,
 /// The weighted sum of the rows of each cell, as one dot product for each cell:
 /// a chain of FMAs in the order of the cell's seats.
 static Value sumSeats(TensorBuilder &b, const RouteTensors &tensors,
-                       Value rows) {
+                      Value rows) {
   auto zeros = [&](Value like) { return b.fillZero(like); };
   Value found = gatherSeats(b, tensors, rows, zeros);
   Type element = b.typeOf(rows).getElementType();
@@ -278,7 +277,7 @@ static Value sumSeats(TensorBuilder &b, const RouteTensors &tensors,
 
 /// The row of each cell's last path.
 static Value takeLastSeat(TensorBuilder &b, const RouteTensors &tensors,
-                           Value rows) {
+                          Value rows) {
   Value last = tensors.seats;
   Sizes sizes = b.sizesOf(last);
   if (!sizes[1].isConst(1))
@@ -290,7 +289,7 @@ static Value takeLastSeat(TensorBuilder &b, const RouteTensors &tensors,
 }
 
 static Value maximizeSeats(TensorBuilder &b, const RouteTensors &tensors,
-                            Value rows) {
+                           Value rows) {
   Type element = b.typeOf(rows).getElementType();
   Value found = gatherSeats(b, tensors, rows, [&](Value like) {
     return b.fillLeast(element, b.sizesOf(like));

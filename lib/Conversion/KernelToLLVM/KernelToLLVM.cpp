@@ -7,8 +7,6 @@
 
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 
-#include "dyn/Codegen/CPU/CodegenCPU.h"
-
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -25,7 +23,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
-#include "mlir/Transforms/Passes.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_CONVERTKERNELTOLLVMPASS
@@ -65,51 +62,4 @@ struct ConvertKernelToLLVMPass
       signalPassFailure();
   }
 };
-
-struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
-  Option<std::string> isa{*this, "isa",
-                          llvm::cl::desc("Instruction set to generate for"),
-                          llvm::cl::init("v4")};
-};
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// dyn-kernel-pipeline
-//===----------------------------------------------------------------------===//
-
-static void buildVectorCode(OpPassManager &pm, StringRef isa) {
-  ConvertKernelToVectorPassOptions options;
-  options.isa = isa.str();
-  pm.addPass(createConvertKernelToVectorPass(options));
-}
-
-static void buildLLVMCode(OpPassManager &pm) {
-  // Folds constants and removes dead operations of the emission, before there
-  // are blocks.
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createConvertKernelToLLVMPass());
-}
-
-void dyn::buildKernelPipeline(OpPassManager &pm,
-                              const CodegenOptions &options) {
-  buildVectorCode(pm, getIsaName(options.isa));
-  buildLLVMCode(pm);
-}
-
-void dyn::buildKernelModulesPipeline(OpPassManager &pm,
-                                     const CodegenOptions &options) {
-  buildVectorCode(pm.nest<ModuleOp>(), getIsaName(options.isa));
-  pm.addPass(createShareKernelHelpersPass());
-  buildLLVMCode(pm.nest<ModuleOp>());
-}
-
-void dyn::registerKernelPipeline() {
-  PassPipelineRegistration<KernelPipelineOptions>(
-      "dyn-kernel-pipeline",
-      "lower a module of dlhlo.kernel operations to the LLVM dialect",
-      [](OpPassManager &pm, const KernelPipelineOptions &options) {
-        buildVectorCode(pm, options.isa);
-        buildLLVMCode(pm);
-      });
-}

@@ -171,8 +171,8 @@ public:
         {since, importer, /*takesSequences=*/false, /*widens=*/true});
   }
   /// One of com.microsoft that is equivalent to ONNX's at version `meaning`.
-  void addEquivalent(llvm::StringRef opType, int64_t meaning, OpImporter importer,
-                bool widens = false) {
+  void addEquivalent(llvm::StringRef opType, int64_t meaning,
+                     OpImporter importer, bool widens = false) {
     add("com.microsoft", opType, {1, importer, false, widens, meaning});
   }
   void add(llvm::StringRef domain, llvm::StringRef opType, const Entry &entry) {

@@ -351,7 +351,7 @@ Ref Artifact::gemmLibrary() {
 
 Ref Artifact::writeGemms(PyObject *args) {
   check(dyn_context_write_gemms(context.get(),
-                                   toBytes(Arguments(args, 1).next())));
+                                toBytes(Arguments(args, 1).next())));
   return toNone();
 }
 

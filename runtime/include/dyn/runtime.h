@@ -399,13 +399,13 @@ typedef struct dyn_gemm_info {
 
 /// Fills `*out_info`.
 DYN_API dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
-                                              dyn_gemm_info_t *out_info);
+                                           dyn_gemm_info_t *out_info);
 /// Writes the algorithms that were read or tuned to a file, for `gemm_table`
 /// of later contexts with the same library on the same device. UNSUPPORTED
 /// without a library, IO_ERROR if the file cannot be written; no incomplete
 /// file is left then.
 DYN_API dyn_status_t dyn_context_write_gemms(const dyn_context_t *context,
-                                                const char *path);
+                                             const char *path);
 
 //===----------------------------------------------------------------------===//
 // Execution

@@ -19,7 +19,7 @@ enum { ADD, FIRST, OVERRUN, RACE, KERNEL_COUNT };
 /*===-- kernels -----------------------------------------------------------===*/
 
 static const dyn_emu_site_t seats[] = {{"llvm.load", "/block/Add"},
-                                        {"llvm.store", "/block/Out"}};
+                                       {"llvm.store", "/block/Out"}};
 
 static int64_t getThread(const dyn_emu_thread_t *thread) {
   return (int64_t)thread->ctaid[0] * thread->ntid[0] + thread->tid[0];

@@ -51,20 +51,20 @@ static const dyn_gemm_t batched = {
     0, 1, 3,  DYN_NO_BUFFER, 2,      DYN_F32, DYN_F32, DYN_ACTIVATION_NONE,
     1, 1, 64, DIM(0),        DIM(1), DIM(2),  DIM(3)};
 static const dyn_gemm_t outside = {0,
-                                      1,
-                                      3,
-                                      2,
-                                      DYN_NO_BUFFER,
-                                      DYN_F32,
-                                      DYN_F32,
-                                      DYN_ACTIVATION_NONE,
-                                      0,
-                                      0,
-                                      64,
-                                      DIM(0),
-                                      EXPRESSION_SIZE(tooMany, "1000 * d1"),
-                                      DIM(2),
-                                      DIM(3)};
+                                   1,
+                                   3,
+                                   2,
+                                   DYN_NO_BUFFER,
+                                   DYN_F32,
+                                   DYN_F32,
+                                   DYN_ACTIVATION_NONE,
+                                   0,
+                                   0,
+                                   64,
+                                   DIM(0),
+                                   EXPRESSION_SIZE(tooMany, "1000 * d1"),
+                                   DIM(2),
+                                   DIM(3)};
 
 static const char *const versions[] = {"fill"};
 static const dyn_device_kernel_t deviceKernels[] = {

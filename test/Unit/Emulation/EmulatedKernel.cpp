@@ -7,6 +7,7 @@
 
 #include "EmulatedKernel.h"
 
+#include "dyn/Codegen/Codegen.h"
 #include "dyn/Codegen/GPU/CodegenGPU.h"
 #include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
 #include "dyn/RegisterAll.h"

@@ -96,8 +96,7 @@ protected:
   static void expectSums(const Layout &layout, const Call &call);
 };
 
-GemmTest::Factor GemmTest::makeFactor(llvm::StringRef type,
-                                              int64_t count) {
+GemmTest::Factor GemmTest::makeFactor(llvm::StringRef type, int64_t count) {
   if (type == "f32") {
     float *buffer = makeInput(count);
     return {buffer, std::vector<float>(buffer, buffer + count)};
@@ -134,18 +133,18 @@ void GemmTest::expectSums(const Layout &layout, const Call &call) {
           sum +=
               double(
                   call.x.values[layout.isLhsTransposed ? (b * k + l) * m + i
-                                                     : (b * m + i) * k + l]) *
+                                                       : (b * m + i) * k + l]) *
               call.w.values[layout.isRhsTransposed ? (b * n + j) * k + l
-                                                 : (b * k + l) * n + j];
+                                                   : (b * k + l) * n + j];
         ASSERT_NEAR(call.out[(b * m + i) * n + j], sum, 1e-4)
             << "row " << i << ", column " << j << " of " << m << " x " << n;
       }
 }
 
 constexpr Layout kLayouts[] = {{"f32", false, false}, {"f32", false, true},
-                                 {"f32", true, false},  {"f16", false, false},
-                                 {"f16", false, true},  {"f16", true, false},
-                                 {"bf16", false, false}};
+                               {"f32", true, false},  {"f16", false, false},
+                               {"f16", false, true},  {"f16", true, false},
+                               {"bf16", false, false}};
 
 TEST_F(GemmTest, Sums) {
   for (const Layout &layout : kLayouts) {

@@ -152,8 +152,7 @@ protected:
 class Matmul : public PlantedFaultsTest {
 protected:
   /// Runs one version, of a GEMM with more steps along K than there are stages.
-  void run(llvm::function_ref<void(ModuleOp)> plant,
-           StringRef text = kGemm) {
+  void run(llvm::function_ref<void(ModuleOp)> plant, StringRef text = kGemm) {
     constexpr int64_t kM = 20, kK = 200, kN = 32;
     EmulatedKernel kernel(text, plant);
     kernel.launch("k$wide", 1, device,
@@ -377,8 +376,7 @@ TEST_F(Matmul, MatricesAtAnOddAddress) {
 }
 
 TEST_F(Matmul, MatricesOutOfSharedMemory) {
-  run([](ModuleOp module) { moveMatrices(module, 1 << 20); },
-      makeNarrowGemm());
+  run([](ModuleOp module) { moveMatrices(module, 1 << 20); }, makeNarrowGemm());
   expectFault(Fault::OutOfBounds, "nvvm.ldmatrix");
 }
 

@@ -9,17 +9,11 @@
 #define DYN_CODEGEN_GPU_CODEGENGPU_H
 
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace dyn {
 
 #define GEN_PASS_DECL
 #include "dyn/Codegen/GPU/Passes.h.inc"
-
-/// Adds the passes that lower the `dlhlo.kernel` operations of a module to the
-/// LLVM and NVVM dialects: `dyn-gpu-kernel-pipeline`.
-void buildGpuKernelPipeline(mlir::OpPassManager &pm);
-void registerGpuKernelPipeline();
 
 #define GEN_PASS_REGISTRATION
 #include "dyn/Codegen/GPU/Passes.h.inc"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_CONVERSION_KERNELTOGPU_PASSES
-#define DYN_CONVERSION_KERNELTOGPU_PASSES
+#ifndef DYN_CODEGEN_GPU_PASSES
+#define DYN_CODEGEN_GPU_PASSES
 
 include "mlir/Pass/PassBase.td"
 
@@ -43,4 +43,4 @@ def ConvertKernelToGPUPass : Pass<"convert-kernel-to-gpu", "::mlir::ModuleOp"> {
   ];
 }
 
-#endif // DYN_CONVERSION_KERNELTOGPU_PASSES
+#endif // DYN_CODEGEN_GPU_PASSES

@@ -21,8 +21,8 @@
 // matmuls are chains of FMAs over ascending index, and the sum of a row
 // accumulates the vectors in order, whatever block the row is in.
 
-#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
+#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/Common/Elements/VectorMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -195,7 +195,7 @@ LogicalResult AttentionSchedule::match(dlhlo::KernelOp kernel,
            << std::distance(ops.begin(), ops.end());
   op = *ops.begin();
   for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
-    if (!Source::find(operand).argument || !hasSchedule(op))
+    if (!Source::find(operand).argument || !hasCpuSchedule(op))
       return op.emitError("no schedule for attention on other than f32 "
                           "arguments of the kernel, found ")
              << operand.getType();

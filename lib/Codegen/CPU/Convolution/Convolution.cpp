@@ -153,7 +153,8 @@ class ConvolutionSchedule : public DelegatingSchedule {
     }
     std::unique_ptr<Schedule> schedule =
         chooseSchedule(kernel, *ops.begin(), dims);
-    return schedule ? std::move(schedule) : createElementwiseContractionSchedule();
+    return schedule ? std::move(schedule)
+                    : createElementwiseContractionSchedule();
   }
 };
 } // namespace

@@ -10,8 +10,8 @@
 // accumulators in registers, tap after tap.
 
 #include "Codegen/CPU/Convolution/ConvolutionSchedules.h"
-#include "Codegen/CPU/Gemm/KeptItems.h"
 #include "Codegen/CPU/Convolution/Lines.h"
+#include "Codegen/CPU/Gemm/KeptItems.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -191,7 +191,7 @@ void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
   for (int64_t axis = 0; axis + 1 < type.getRank(); ++axis)
     rows = dhlo::mul(rows, dhlo::getDim(type, axis));
   GemmEpilogue epilogue(b, op.getResult(), rows,
-                           dhlo::getConstDim(op.getContext(), lines.channels));
+                        dhlo::getConstDim(op.getContext(), lines.channels));
   epilogue.emit(lines.getRow(b, block, line, pixel), b.constant(pixels),
                 channel, b.constant(1), tile, b.constant(kPanelWidth));
 }

@@ -9,9 +9,9 @@
 
 #include "Codegen/CPU/Convolution/ConvolutionSchedules.h"
 
-#include "Codegen/Common/Problems/GroupOffsets.h"
-#include "Codegen/CPU/Gemm/KeptItems.h"
 #include "Codegen/CPU/Convolution/Lines.h"
+#include "Codegen/CPU/Gemm/KeptItems.h"
+#include "Codegen/Common/Problems/GroupOffsets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -238,7 +238,7 @@ void LineConvolutionSchedule::emitZeros(KernelBuilder &b, const Work &work,
   Value tile = b.scratch(work.tileOffset);
   packing->clear(code, b.value(width), tile);
   GemmEpilogue epilogue(b, op.getResult(), getNumRows(),
-                           dhlo::getConstDim(op.getContext(), work.numbers));
+                        dhlo::getConstDim(op.getContext(), work.numbers));
   b.loop(zero, block.lineCount, 1, [&](Value line) {
     b.loop(zero, block.pixels, 1, [&](Value pixel) {
       epilogue.emit(work.lines.getRow(b, block, line, pixel), b.constant(1),
@@ -317,7 +317,7 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   call.panelStride = b.value(panelBytes);
 
   GemmEpilogue epilogue(b, op.getResult(), getNumRows(),
-                           dhlo::getConstDim(op.getContext(), work.numbers));
+                        dhlo::getConstDim(op.getContext(), work.numbers));
   epilogue.multiply(rowTiles, *microKernels, call,
                     {row, rows, panel, count, start, b.constant(0)},
                     order == RhsOrder::Panels, sums, work.tileWidth, along);

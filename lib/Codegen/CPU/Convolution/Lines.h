@@ -8,8 +8,8 @@
 #ifndef DYN_LIB_CODEGEN_CPU_CONVOLUTION_LINES_H
 #define DYN_LIB_CODEGEN_CPU_CONVOLUTION_LINES_H
 
-#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
+#include "Codegen/CPU/Gemm/Packing.h"
 
 namespace dyn {
 

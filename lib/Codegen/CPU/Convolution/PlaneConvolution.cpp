@@ -31,12 +31,12 @@
 
 #include "Codegen/CPU/Convolution/ConvolutionSchedules.h"
 
-#include "Codegen/Common/Problems/GroupOffsets.h"
 #include "Codegen/CPU/Convolution/WinogradTransforms.h"
+#include "Codegen/Common/Problems/GroupOffsets.h"
 
-#include "Codegen/Common/Elements/ElementEmitter.h"
-#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
+#include "Codegen/CPU/Gemm/Packing.h"
+#include "Codegen/Common/Elements/ElementEmitter.h"
 #include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
 #include "dyn/Support/Winograd.h"
 

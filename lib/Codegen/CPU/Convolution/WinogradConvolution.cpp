@@ -22,11 +22,11 @@
 // scratch. A tile's bits do not depend on the block that it is in.
 
 #include "Codegen/CPU/Convolution/ConvolutionSchedules.h"
-#include "Codegen/CPU/Gemm/KeptItems.h"
 #include "Codegen/CPU/Convolution/WinogradTransforms.h"
+#include "Codegen/CPU/Gemm/KeptItems.h"
 
-#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
+#include "Codegen/CPU/Gemm/Packing.h"
 #include "dyn/Support/Winograd.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,8 +35,8 @@ using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
 using winograd::kInputs;
-using winograd::kTransformed;
 using winograd::kResults;
+using winograd::kTransformed;
 
 namespace {
 
@@ -122,10 +122,11 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op) {
   zeroOffset = pixelOffset + llvm::alignTo(kTransformed * 8, 64);
   resultOffset = zeroOffset + channels * kElement;
   inputOffset = resultOffset + kResults * kResults * maxWidth * kElement;
-  transformedOffset =
-      inputOffset + kTransformed * (kMaxTiles * inputWidth + kPadding) * kElement;
-  scratchBytes =
-      transformedOffset + kTransformed * (kMaxTiles * maxWidth + kPadding) * kElement;
+  transformedOffset = inputOffset + kTransformed *
+                                        (kMaxTiles * inputWidth + kPadding) *
+                                        kElement;
+  scratchBytes = transformedOffset +
+                 kTransformed * (kMaxTiles * maxWidth + kPadding) * kElement;
 
   OpFoldResult pixels = b.mul(batch, b.mul(out[0], out[1]));
   OpFoldResult inputs = b.mul(batch, b.mul(in[0], in[1]));
@@ -162,7 +163,8 @@ private:
   struct TilePosition {
     OpFoldResult image, line, pixel;
   };
-  TilePosition getTilePosition(KernelBuilder &b, const Work &work, OpFoldResult tile) {
+  TilePosition getTilePosition(KernelBuilder &b, const Work &work,
+                               OpFoldResult tile) {
     OpFoldResult inImage = b.rem(tile, work.perImage);
     OpFoldResult side = b.constant(kResults);
     return {b.div(tile, work.perImage),
@@ -174,7 +176,7 @@ private:
   void emitInput(KernelBuilder &b, const Work &work, const Block &block);
   /// Matmuls of an item that begins with `panel`; M begins with `start`.
   void emitDots(KernelBuilder &b, const Work &work, const Block &block,
-                    OpFoldResult panel, OpFoldResult start);
+                OpFoldResult panel, OpFoldResult start);
   /// Results of the panels of that item.
   void emitResults(KernelBuilder &b, const Work &work, const Block &block,
                    OpFoldResult panel, OpFoldResult start);
@@ -290,8 +292,8 @@ void WinogradSchedule::emitInput(KernelBuilder &b, const Work &work,
 }
 
 void WinogradSchedule::emitDots(KernelBuilder &b, const Work &work,
-                                    const Block &block, OpFoldResult panel,
-                                    OpFoldResult start) {
+                                const Block &block, OpFoldResult panel,
+                                OpFoldResult start) {
   Type f32 = b.getF32Type();
   RowTiles rowTiles =
       work.getRowTiles(b, microKernels->getShapes(), block.count);
@@ -335,7 +337,8 @@ void WinogradSchedule::emitDots(KernelBuilder &b, const Work &work,
         call.panelStride = b.value(panelBytes);
         rowTiles.setAhead(b, call, tile, rowTiles.tiles, next, panelBytes);
         call.c = b.address(target, b.mul(row, work.transformedWidth), f32);
-        call.cStride = b.value(b.mul(work.transformedWidth, b.constant(kElement)));
+        call.cStride =
+            b.value(b.mul(work.transformedWidth, b.constant(kElement)));
         rowTiles.multiply(b, *microKernels, rowTiles.getCount(b, tile), call);
       });
     });
@@ -360,7 +363,7 @@ void WinogradSchedule::emitResults(KernelBuilder &b, const Work &work,
       dhlo::mul(dhlo::mul(dhlo::getDim(type, 0), dhlo::getDim(type, 1)),
                 dhlo::getDim(type, 2));
   GemmEpilogue epilogue(b, op.getResult(), rowExtent,
-                           dhlo::getConstDim(op.getContext(), work.numbers));
+                        dhlo::getConstDim(op.getContext(), work.numbers));
   b.loop(b.constant(0), block.count, 1, [&](Value i) {
     TilePosition position = getTilePosition(b, work, b.add(block.first, i));
     transforms->output(

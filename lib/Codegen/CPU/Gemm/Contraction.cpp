@@ -115,8 +115,8 @@ std::optional<Gemm> dyn::getGemm(dhlo::DotGeneralOp op) {
   gemm.n = getProduct(result, batch + lhsFree, result.getRank());
   int64_t first = isRows ? batch + lhsFree : batch;
   gemm.k = *rhsOrder == RhsOrder::Panels
-                  ? getProduct(rhs, batch, batch + contracted)
-                  : getProduct(lhs, first, first + contracted);
+               ? getProduct(rhs, batch, batch + contracted)
+               : getProduct(lhs, first, first + contracted);
   gemm.rhsOrder = *rhsOrder;
   gemm.lhsRows = isRows;
   gemm.factors = *factors;

@@ -10,8 +10,8 @@
 // loop over the summed indices, in the order of the operation's definition.
 // This is the fallback of kernels, whatever is fused with the contraction.
 
-#include "Codegen/Common/Elements/ElementEmitter.h"
 #include "Codegen/CPU/Schedule.h"
+#include "Codegen/Common/Elements/ElementEmitter.h"
 
 #include "Codegen/Common/Problems/ConvolutionTerm.h"
 #include "Codegen/Common/Problems/GroupOffsets.h"
@@ -245,8 +245,8 @@ private:
   }
 
   static Value emitTerm(KernelBuilder &b, ElementEmitter &emitter,
-                           Operation *op, const Position &position,
-                           int64_t lanes) {
+                        Operation *op, const Position &position,
+                        int64_t lanes) {
     assert(lanes == 1 && "this schedule goes element by element");
     Value guard;
     DimExprs sizes =

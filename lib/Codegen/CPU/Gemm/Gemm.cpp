@@ -38,13 +38,13 @@
 
 #include "Codegen/CPU/Gemm/Gemm.h"
 
-#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
+#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/TileRegisters.h"
 
-#include "Codegen/Common/Elements/OpEmitters.h"
-#include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/CPU/Gemm/KeptItems.h"
+#include "Codegen/CPU/Loop/ItemLoop.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -120,8 +120,7 @@ bool mayPackLhs(const SymbolicDims &dims, const TileShapes &shapes,
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
-  Work(KernelBuilder &b, const TileShapes &shapes,
-       const Gemm &gemm);
+  Work(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm);
 
   RowTiles rowTiles;
   OpFoldResult g, n;
@@ -149,8 +148,7 @@ struct Work {
   OpFoldResult flops, bytes;
 };
 
-Work::Work(KernelBuilder &b, const TileShapes &shapes,
-           const Gemm &gemm)
+Work::Work(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm)
     : rowTiles(b, shapes, gemm.m, getPanelLimit(b.getDims(), gemm.n),
                mayPackLhs(b.getDims(), shapes, gemm)) {
   g = b.size(gemm.g);
@@ -164,8 +162,8 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
 
   int64_t lhsSize = getLhsBytes(gemm.factors) / kElement;
   OpFoldResult rowLength = b.mul(k, b.constant(lhsSize));
-  panelSize = b.mul(
-      k, b.constant(kPanelWidth * getRhsBytes(gemm.factors) / kElement));
+  panelSize =
+      b.mul(k, b.constant(kPanelWidth * getRhsBytes(gemm.factors) / kElement));
 
   OpFoldResult fit =
       getChunkTiles(b, rowTiles.height, b.mul(rowLength, b.constant(kElement)));
@@ -252,8 +250,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
 
 class GemmSchedule : public Schedule {
 public:
-  explicit GemmSchedule(const Gemm &gemm)
-      : gemm(gemm) {}
+  explicit GemmSchedule(const Gemm &gemm) : gemm(gemm) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
@@ -330,9 +327,8 @@ LogicalResult GemmSchedule::emitBody(KernelBuilder &b) {
   return success();
 }
 
-SmallVector<Value> GemmSchedule::emitItem(KernelBuilder &b,
-                                                   const Work &work, Value item,
-                                                   ValueRange copied) {
+SmallVector<Value> GemmSchedule::emitItem(KernelBuilder &b, const Work &work,
+                                          Value item, ValueRange copied) {
   bool isPacked = gemm.rhsOrder == RhsOrder::Panels;
   OpFoldResult inner = isPacked ? work.groups : work.chunks;
   OpFoldResult outer = isPacked ? work.chunks : work.groups;
@@ -434,8 +430,8 @@ void GemmSchedule::emitLhsRow(
 }
 
 void GemmSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
-                                        OpFoldResult g, OpFoldResult first,
-                                        OpFoldResult last) {
+                               OpFoldResult g, OpFoldResult first,
+                               OpFoldResult last) {
   const RowTiles &tiles = work.rowTiles;
   Type element = getCopiedElement(gemm);
   OpFoldResult depth = b.size(gemm.k);
@@ -452,14 +448,13 @@ void GemmSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
     emitLhsRow(b, work, target, [&](Value k, int64_t lanes) {
       OpFoldResult at = b.add(start, b.mul(k, step));
       return gemm.lhsRows ? b.load(matrix, at, element, lanes)
-                             : b.loadStrided(matrix, at, step, element, lanes);
+                          : b.loadStrided(matrix, at, step, element, lanes);
     });
   });
 }
 
 void GemmSchedule::emitComputeLhs(KernelBuilder &b, const Work &work,
-                                           OpFoldResult first,
-                                           OpFoldResult last) {
+                                  OpFoldResult first, OpFoldResult last) {
   const RowTiles &tiles = work.rowTiles;
   auto type = cast<RankedTensorType>(gemm.lhs.getType());
   SmallVector<dhlo::DimExpr> axes = getSizes(b, gemm.lhs);
@@ -508,9 +503,8 @@ void GemmSchedule::emitComputeLhs(KernelBuilder &b, const Work &work,
   });
 }
 
-void GemmSchedule::emitPackTile(KernelBuilder &b, const Work &work,
-                                         Value rows, OpFoldResult rowBytes,
-                                         OpFoldResult number) {
+void GemmSchedule::emitPackTile(KernelBuilder &b, const Work &work, Value rows,
+                                OpFoldResult rowBytes, OpFoldResult number) {
   CodeBuilder code(b, b.getLoc());
   packing->tileFromRows(code, microKernels->getShapes().packedRows, rows,
                         b.value(rowBytes), b.value(work.k),
@@ -520,8 +514,8 @@ void GemmSchedule::emitPackTile(KernelBuilder &b, const Work &work,
 }
 
 void GemmSchedule::emitPackLhs(KernelBuilder &b, const Work &work,
-                                        OpFoldResult g, OpFoldResult first,
-                                        OpFoldResult last) {
+                               OpFoldResult g, OpFoldResult first,
+                               OpFoldResult last) {
   Type f32 = b.getF32Type();
   const RowTiles &tiles = work.rowTiles;
   Value matrix = b.address(b.buffer(getBuffer(gemm.lhs)),
@@ -534,8 +528,8 @@ void GemmSchedule::emitPackLhs(KernelBuilder &b, const Work &work,
 }
 
 void GemmSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
-                                        OpFoldResult g, OpFoldResult panel,
-                                        OpFoldResult count) {
+                               OpFoldResult g, OpFoldResult panel,
+                               OpFoldResult count) {
   Type element = cast<RankedTensorType>(gemm.rhs.getType()).getElementType();
   bool isPairs = gemm.factors == Factors::BF16Pairs;
   Value rhs = b.buffer(getBuffer(gemm.rhs));
@@ -561,11 +555,10 @@ void GemmSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
   });
 }
 
-void GemmSchedule::emitTile(KernelBuilder &b, const Work &work,
-                                     OpFoldResult g, OpFoldResult firstTile,
-                                     OpFoldResult tile,
-                                     const RowTiles::Group &columns,
-                                     const DepthBlock *block) {
+void GemmSchedule::emitTile(KernelBuilder &b, const Work &work, OpFoldResult g,
+                            OpFoldResult firstTile, OpFoldResult tile,
+                            const RowTiles::Group &columns,
+                            const DepthBlock *block) {
   Type f32 = b.getF32Type();
   const RowTiles &rowTiles = work.rowTiles;
   OpFoldResult first = rowTiles.getFirst(b, tile);
@@ -579,8 +572,7 @@ void GemmSchedule::emitTile(KernelBuilder &b, const Work &work,
     call.a =
         b.address(b.scratch(work.lhsOffset), b.mul(above, work.lhsStride), f32);
   } else {
-    call.a =
-        b.address(b.buffer(getBuffer(gemm.lhs)), b.mul(row, work.k), f32);
+    call.a = b.address(b.buffer(getBuffer(gemm.lhs)), b.mul(row, work.k), f32);
   }
   OpFoldResult zero = b.constant(0), number = b.sub(tile, firstTile);
   Value scratch =
@@ -624,18 +616,16 @@ void GemmSchedule::emitTile(KernelBuilder &b, const Work &work,
   if (block)
     call.depth = b.value(b.min(block->size, b.sub(work.k, block->first)));
 
-  GemmEpilogue epilogue(b, gemm.result, dhlo::mul(gemm.g, gemm.m),
-                           gemm.n);
+  GemmEpilogue epilogue(b, gemm.result, dhlo::mul(gemm.g, gemm.m), gemm.n);
   epilogue.multiply(rowTiles, *microKernels, call,
                     {row, rows, columns.panel, columns.count, start,
                      rowTiles.getRepeated(b, tile)},
-                    gemm.rhsOrder == RhsOrder::Panels, scratch,
-                    work.tileWidth, block);
+                    gemm.rhsOrder == RhsOrder::Panels, scratch, work.tileWidth,
+                    block);
 }
 
 } // namespace
 
-std::unique_ptr<Schedule>
-dyn::createGemmSchedule(const Gemm &gemm) {
+std::unique_ptr<Schedule> dyn::createGemmSchedule(const Gemm &gemm) {
   return std::make_unique<GemmSchedule>(gemm);
 }

@@ -49,8 +49,7 @@ DeclaredFactors getDeclaredFactors(dhlo::GroupedDotOp op);
 
 /// The schedule of a kernel with this GEMM and a fused epilogue
 /// (GemmEpilogue::canEmit must hold). Its `match` does nothing.
-std::unique_ptr<Schedule>
-createGemmSchedule(const Gemm &gemm);
+std::unique_ptr<Schedule> createGemmSchedule(const Gemm &gemm);
 
 /// The schedule of a kernel with a grouped GEMM and a fused epilogue.
 std::unique_ptr<Schedule> createGroupedGemmSchedule(dhlo::GroupedDotOp op);

@@ -7,8 +7,8 @@
 
 #include "Codegen/CPU/Gemm/GemmArithmetic.h"
 
-#include "Codegen/Common/Builder/NarrowFloats.h"
 #include "Codegen/CPU/Gemm/TileRegisters.h"
+#include "Codegen/Common/Builder/NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -36,12 +36,10 @@ bool DeclaredFactors::isSameCode(Isa isa, Isa extended) const {
   Factors own = getFactors(isa);
   return own == getFactors(extended) &&
          usesTileRegisters(isa, own) == usesTileRegisters(extended, own) &&
-         (own != Factors::Bytes ||
-          hasVnni(isa) == hasVnni(extended));
+         (own != Factors::Bytes || hasVnni(isa) == hasVnni(extended));
 }
 
-GemmArithmetic::GemmArithmetic(MLIRContext *context, Isa isa,
-                                     Factors factors)
+GemmArithmetic::GemmArithmetic(MLIRContext *context, Isa isa, Factors factors)
     : isa(isa), factors(factors) {
   Builder builder(context);
   Type element = factors == Factors::Bytes ? Type(builder.getI32Type())
@@ -75,7 +73,7 @@ static Value constantLike(CodeBuilder &b, Type type, int64_t value) {
 }
 
 SmallVector<Value> GemmArithmetic::loadLhs(CodeBuilder &b, Value ptr,
-                                              int64_t part) const {
+                                           int64_t part) const {
   Type element = type.getElementType();
   if (factors == Factors::BF16Pairs) {
     auto pairs = VectorType::get(type.getShape(), b.builder().getI32Type());
@@ -97,7 +95,7 @@ SmallVector<Value> GemmArithmetic::loadLhs(CodeBuilder &b, Value ptr,
 }
 
 SmallVector<Value> GemmArithmetic::loadRhs(CodeBuilder &b, Value ptr,
-                                              int64_t part) const {
+                                           int64_t part) const {
   OpBuilder &builder = b.builder();
   Location loc = b.getLoc();
   if (factors == Factors::F16) {
@@ -146,7 +144,7 @@ static Value callIntrinsic(CodeBuilder &b, StringRef name, Type result,
 }
 
 Value GemmArithmetic::multiplyAdd(CodeBuilder &b, ValueRange lhs,
-                                     ValueRange rhs, Value acc) const {
+                                  ValueRange rhs, Value acc) const {
   if (factors == Factors::BF16Pairs)
     return callIntrinsic(b, "llvm.x86.avx512bf16.dpbf16ps.512", type,
                          {acc, lhs[0], rhs[0]});

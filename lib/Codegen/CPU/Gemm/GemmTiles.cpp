@@ -32,8 +32,8 @@ OpFoldResult dyn::getChunkTiles(KernelBuilder &b, OpFoldResult height,
 }
 
 OpFoldResult dyn::getGemmGrain(KernelBuilder &b, OpFoldResult items,
-                                  OpFoldResult flops, OpFoldResult bytes,
-                                  int64_t flopsPerByte) {
+                               OpFoldResult flops, OpFoldResult bytes,
+                               int64_t flopsPerByte) {
   OpFoldResult one = b.constant(1);
   OpFoldResult perItem =
       b.div(b.add(b.div(flops, b.constant(flopsPerByte)), bytes), items);
@@ -230,7 +230,7 @@ void dyn::packPanels(KernelBuilder &b, Packing &packing, Value matrix,
 //===----------------------------------------------------------------------===//
 
 bool GemmEpilogue::canEmit(dlhlo::KernelOp kernel, Value contraction,
-                              const SymbolicDims &dims) {
+                           const SymbolicDims &dims) {
   auto type = cast<RankedTensorType>(contraction.getType());
   llvm::DenseSet<Value> derived = {contraction};
   for (Operation &op : kernel.getBody().front().without_terminator()) {
@@ -250,18 +250,17 @@ bool GemmEpilogue::canEmit(dlhlo::KernelOp kernel, Value contraction,
 }
 
 GemmEpilogue::GemmEpilogue(KernelBuilder &b, Value contraction,
-                                 dhlo::DimExpr rows, dhlo::DimExpr columns)
+                           dhlo::DimExpr rows, dhlo::DimExpr columns)
     : b(b), contraction(contraction), rows(rows), columns(columns) {
   auto type = cast<RankedTensorType>(contraction.getType());
   direct = b.getResults().size() == 1 && b.getResults()[0] == contraction &&
            type.getElementTypeBitWidth() == 32;
 }
 
-void GemmEpilogue::multiply(const RowTiles &tiles,
-                               MicroKernels &microKernels, MicroKernelCall call,
-                               const ResultTile &tile, bool isPacked,
-                               Value scratch, int64_t width,
-                               const DepthBlock *block) {
+void GemmEpilogue::multiply(const RowTiles &tiles, MicroKernels &microKernels,
+                            MicroKernelCall call, const ResultTile &tile,
+                            bool isPacked, Value scratch, int64_t width,
+                            const DepthBlock *block) {
   Type f32 = b.getF32Type();
   OpFoldResult size = b.constant(sizeof(float)), stride = b.constant(width);
   OpFoldResult first = b.mul(tile.start, b.constant(kPanelWidth));
@@ -313,9 +312,9 @@ void GemmEpilogue::multiply(const RowTiles &tiles,
 }
 
 void GemmEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
-                           OpFoldResult column, OpFoldResult panels, Value tile,
-                           OpFoldResult tileStride, Value factors,
-                           OpFoldResult rowStep) {
+                        OpFoldResult column, OpFoldResult panels, Value tile,
+                        OpFoldResult tileStride, Value factors,
+                        OpFoldResult rowStep) {
   Type f32 = b.getF32Type();
   b.loop(b.constant(0), rowCount, 1, [&](Value i) {
     Value line = b.address(tile, b.mul(i, tileStride), f32);
@@ -355,7 +354,7 @@ void GemmEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
 }
 
 void GemmEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
-                             Value factor, int64_t lanes) {
+                          Value factor, int64_t lanes) {
   ElementEmitter emitter(b);
   Position position = {{rows, emitter.uniform(row)},
                        {columns, emitter.lanes(column)}};
@@ -364,7 +363,8 @@ void GemmEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
     OpFoldResult number = emitter.join(at).base;
     OpFoldResult first = b.add(b.mul(row, b.size(columns)), column);
     OpFoldResult offset = count == lanes ? b.constant(0) : b.sub(number, first);
-    Type element = cast<RankedTensorType>(contraction.getType()).getElementType();
+    Type element =
+        cast<RankedTensorType>(contraction.getType()).getElementType();
     Value v = b.load(tileAt, offset, getComputeType(element), count);
     if (factor)
       v = arith::MulFOp::create(b, v, b.splat(factor, count));

@@ -8,10 +8,10 @@
 #ifndef DYN_LIB_CODEGEN_CPU_GEMM_GEMMTILES_H
 #define DYN_LIB_CODEGEN_CPU_GEMM_GEMMTILES_H
 
-#include "Codegen/Common/Elements/ElementEmitter.h"
 #include "Codegen/CPU/Gemm/MicroKernel.h"
 #include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Schedule.h"
+#include "Codegen/Common/Elements/ElementEmitter.h"
 
 namespace dyn {
 
@@ -119,9 +119,9 @@ inline constexpr int64_t kFlopsPerByte = 16, kSlowFlopsPerByte = 8;
 /// Geometry::grain of a kernel whose work items share so many flops and bytes
 /// evenly.
 mlir::OpFoldResult getGemmGrain(KernelBuilder &b, mlir::OpFoldResult items,
-                                   mlir::OpFoldResult flops,
-                                   mlir::OpFoldResult bytes,
-                                   int64_t flopsPerByte = kFlopsPerByte);
+                                mlir::OpFoldResult flops,
+                                mlir::OpFoldResult bytes,
+                                int64_t flopsPerByte = kFlopsPerByte);
 
 /// Panels of a GEMM if N is static, else the largest int64.
 int64_t getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns);
@@ -153,7 +153,7 @@ public:
                       const SymbolicDims &dims);
 
   GemmEpilogue(KernelBuilder &b, mlir::Value contraction, dhlo::DimExpr rows,
-                  dhlo::DimExpr columns);
+               dhlo::DimExpr columns);
 
   /// Calls the micro-kernel of a tile of `tiles` with the operands of `call`,
   /// and stores the results. Without an epilogue and with packed B, so that

@@ -24,8 +24,8 @@
 
 #include "Codegen/CPU/Gemm/Gemm.h"
 
-#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
+#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/TileRegisters.h"
 
 #include "Codegen/Common/Problems/GroupOffsets.h"
@@ -116,8 +116,8 @@ private:
 };
 
 LogicalResult GroupedGemmSchedule::match(dlhlo::KernelOp kernel,
-                                            const SymbolicDims &dims,
-                                            const CodegenOptions &options) {
+                                         const SymbolicDims &dims,
+                                         const CodegenOptions &options) {
   for (Value value :
        {Value(op.getLhs()), Value(op.getRhs()), Value(op.getResult())}) {
     Type element = getElementTypeOrSelf(value);
@@ -214,10 +214,11 @@ Geometry GroupedGemmSchedule::emitGeometry(KernelBuilder &b) {
 // Shares of the work
 //===----------------------------------------------------------------------===//
 
-GroupedGemmSchedule::Group
-GroupedGemmSchedule::getGroup(KernelBuilder &b, const Work &work,
-                                 OpFoldResult number, OpFoldResult begin,
-                                 OpFoldResult end) {
+GroupedGemmSchedule::Group GroupedGemmSchedule::getGroup(KernelBuilder &b,
+                                                         const Work &work,
+                                                         OpFoldResult number,
+                                                         OpFoldResult begin,
+                                                         OpFoldResult end) {
   OpFoldResult each = b.size(vectors);
   Group group;
   group.number = number;
@@ -282,8 +283,8 @@ LogicalResult GroupedGemmSchedule::emitBody(KernelBuilder &b) {
 }
 
 void GroupedGemmSchedule::emitUnits(KernelBuilder &b, const Work &work,
-                                       const Group &group, OpFoldResult first,
-                                       OpFoldResult last) {
+                                    const Group &group, OpFoldResult first,
+                                    OpFoldResult last) {
   const RowTiles &tiles = *group.tiles;
   OpFoldResult zero = b.constant(0), one = b.constant(1);
   Value none = b.indexConstant(-1);
@@ -335,7 +336,7 @@ void GroupedGemmSchedule::emitUnits(KernelBuilder &b, const Work &work,
 //===----------------------------------------------------------------------===//
 
 void GroupedGemmSchedule::emitCopy(KernelBuilder &b, const Work &work,
-                                      OpFoldResult row, OpFoldResult count) {
+                                   OpFoldResult row, OpFoldResult count) {
   Type f32 = b.getF32Type();
   Type copied = factors == Factors::BF16Pairs ? Type(b.getBF16Type()) : f32;
   Value copy = b.scratch(work.lhsOffset);
@@ -360,11 +361,10 @@ void GroupedGemmSchedule::emitCopy(KernelBuilder &b, const Work &work,
 /// `block` is the first panel of the block; the tile begins `panel` panels
 /// after it.
 void GroupedGemmSchedule::emitTile(KernelBuilder &b, const Work &work,
-                                      const Group &group,
-                                      OpFoldResult firstTile,
-                                      OpFoldResult lastTile, OpFoldResult tile,
-                                      OpFoldResult block, OpFoldResult panel,
-                                      OpFoldResult count) {
+                                   const Group &group, OpFoldResult firstTile,
+                                   OpFoldResult lastTile, OpFoldResult tile,
+                                   OpFoldResult block, OpFoldResult panel,
+                                   OpFoldResult count) {
   Type f32 = b.getF32Type();
   const RowTiles &tiles = *group.tiles;
   OpFoldResult first = tiles.getFirst(b, tile);
@@ -411,9 +411,8 @@ void GroupedGemmSchedule::emitTile(KernelBuilder &b, const Work &work,
 /// Zeros of the rows `begin` up to `end` of those in no group: `lead` before
 /// the first one, the others after the `covered` ones that are in groups.
 void GroupedGemmSchedule::emitZeros(KernelBuilder &b, const Work &work,
-                                       OpFoldResult begin, OpFoldResult end,
-                                       OpFoldResult lead,
-                                       OpFoldResult covered) {
+                                    OpFoldResult begin, OpFoldResult end,
+                                    OpFoldResult lead, OpFoldResult covered) {
   OpFoldResult zero = b.constant(0), one = b.constant(1);
   OpFoldResult width = b.constant(work.tileWidth / kPanelWidth);
   GemmEpilogue epilogue(b, op.getResult(), rows, n);

@@ -15,14 +15,14 @@
 // rows, the results of a step's matmul, and the panels, unless they are a
 // constant.
 
-#include "Codegen/Common/Elements/ElementEmitter.h"
-#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
+#include "Codegen/CPU/Gemm/Packing.h"
+#include "Codegen/Common/Elements/ElementEmitter.h"
 #include "Codegen/Common/Elements/VectorMath.h"
 
-#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -50,9 +50,9 @@ public:
 private:
   /// Sizes of the work, computed in the same way by geometry and body.
   struct Work {
-    OpFoldResult items, chunks, rowsPerChunk;     ///< items: direction, chunk
-    OpFoldResult panels;                          ///< of a direction's weights
-    OpFoldResult stride;                          ///< row length of `dots`
+    OpFoldResult items, chunks, rowsPerChunk; ///< items: direction, chunk
+    OpFoldResult panels;                      ///< of a direction's weights
+    OpFoldResult stride;                      ///< row length of `dots`
     OpFoldResult cells, dots, weights, bytes; ///< offsets in scratch
   };
   Work getWork(KernelBuilder &b) const;
@@ -95,7 +95,7 @@ private:
     return position;
   }
   Coordinate coordinate(ElementEmitter &e, DimExpr extent, OpFoldResult i,
-              int64_t lanes = 1) {
+                        int64_t lanes = 1) {
     return {extent, lanes > 1 ? e.lanes(i) : e.uniform(i)};
   }
   /// Stores a value to the results that yield `tensor`.
@@ -226,8 +226,7 @@ void LstmSchedule::emitDots(KernelBuilder &b, const Item &item) {
     OpFoldResult start =
         tile.getGroupStart(b, b.mul(group, tile.panels), item.work.panels);
     call.b = b.address(panels, b.mul(start, panelSize), f32);
-    call.c =
-        b.address(item.dots, b.mul(start, b.constant(kPanelWidth)), f32);
+    call.c = b.address(item.dots, b.mul(start, b.constant(kPanelWidth)), f32);
     tile.multiply(b, *microKernels, item.rows, call);
   });
 }
@@ -240,11 +239,11 @@ void LstmSchedule::emitSimpleGemm(KernelBuilder &b, const Item &item) {
           ValueRange{b.number(0, type, lanes)},
           [&](Value k, ValueRange carried) {
             ElementEmitter e(b);
-            Value weight =
-                e.emit(op.getRecurrent(),
-                       {coordinate(e, directions, item.direction),
-                        coordinate(e, hidden, k), coordinate(e, gates, column, lanes)},
-                       lanes);
+            Value weight = e.emit(op.getRecurrent(),
+                                  {coordinate(e, directions, item.direction),
+                                   coordinate(e, hidden, k),
+                                   coordinate(e, gates, column, lanes)},
+                                  lanes);
             Value h =
                 b.load(item.hidden, at(b, row, b.size(hidden), k), type, 1);
             return SmallVector<Value>{
@@ -266,14 +265,14 @@ void LstmSchedule::emitUnits(KernelBuilder &b, const Item &item,
     auto gate = [&](int64_t g) {
       OpFoldResult column =
           b.add(OpFoldResult(unit), b.mul(b.size(hidden), b.constant(g)));
-      Value given =
-          e.emit(op.getGates(),
-                 {coordinate(e, steps, t), coordinate(e, batch, b.add(item.first, row)),
-                  coordinate(e, directions, item.direction),
-                  coordinate(e, gates, column, lanes)},
-                 lanes);
-      Value dot = b.load(item.dots,
-                             at(b, row, item.work.stride, column), type, lanes);
+      Value given = e.emit(op.getGates(),
+                           {coordinate(e, steps, t),
+                            coordinate(e, batch, b.add(item.first, row)),
+                            coordinate(e, directions, item.direction),
+                            coordinate(e, gates, column, lanes)},
+                           lanes);
+      Value dot =
+          b.load(item.dots, at(b, row, item.work.stride, column), type, lanes);
       return arith::AddFOp::create(b, given, dot).getResult();
     };
     Value in = vectormath::logistic(b, gate(0));
@@ -300,8 +299,8 @@ void LstmSchedule::emitStep(KernelBuilder &b, const Item &item, Value step) {
     OpFoldResult length = b.size(steps);
     if (op.getLengths()) {
       ElementEmitter e(b);
-      Value n =
-          e.emit(op.getLengths(), {coordinate(e, batch, b.add(item.first, row))}, 1);
+      Value n = e.emit(op.getLengths(),
+                       {coordinate(e, batch, b.add(item.first, row))}, 1);
       if (!n.getType().isInteger(64))
         n = arith::ExtSIOp::create(b, b.getI64Type(), n);
       length = b.max(b.min(n, length), b.constant(0));

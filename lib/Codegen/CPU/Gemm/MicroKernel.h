@@ -53,8 +53,8 @@
 #ifndef DYN_LIB_CODEGEN_CPU_GEMM_MICROKERNEL_H
 #define DYN_LIB_CODEGEN_CPU_GEMM_MICROKERNEL_H
 
-#include "Codegen/Common/Builder/CodeBuilder.h"
 #include "Codegen/CPU/Gemm/GemmArithmetic.h"
+#include "Codegen/Common/Builder/CodeBuilder.h"
 #include "dyn/Support/Isa.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -13,8 +13,9 @@ using namespace mlir;
 using namespace dyn;
 
 /// The indices of item number `item`.
-static SmallVector<Value>
-delinearize(KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult item) {
+static SmallVector<Value> delinearize(KernelBuilder &b,
+                                      ArrayRef<OpFoldResult> extents,
+                                      OpFoldResult item) {
   SmallVector<Value> coordinates(extents.size());
   for (int64_t i = extents.size() - 1; i >= 0; --i) {
     // An empty tensor has no items; avoid a division by 0.
@@ -26,8 +27,9 @@ delinearize(KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult item)
 }
 
 /// The indices of the next item.
-static SmallVector<Value>
-getNext(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange coordinates) {
+static SmallVector<Value> getNext(KernelBuilder &b,
+                                  ArrayRef<OpFoldResult> extents,
+                                  ValueRange coordinates) {
   SmallVector<Value> next(coordinates.begin(), coordinates.end());
   Value carry;
   for (int64_t i = extents.size() - 1; i >= 0; --i) {
@@ -46,8 +48,9 @@ getNext(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange coordinates
 }
 
 /// Indices as operands: those of extent 1 are 0.
-static SmallVector<OpFoldResult>
-simplify(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange coordinates) {
+static SmallVector<OpFoldResult> simplify(KernelBuilder &b,
+                                          ArrayRef<OpFoldResult> extents,
+                                          ValueRange coordinates) {
   SmallVector<OpFoldResult> known(coordinates.begin(), coordinates.end());
   if (extents.size() > 1)
     for (auto [coordinate, extent] : llvm::zip_equal(known, extents))
@@ -56,12 +59,13 @@ simplify(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange coordinate
   return known;
 }
 
-/// The common loop: groups of `count` items from `coordinates` on, which are those
-/// of `begin`, as long as there are full groups. Returns the indices of the
-/// next item, and the carried values.
+/// The common loop: groups of `count` items from `coordinates` on, which are
+/// those of `begin`, as long as there are full groups. Returns the indices of
+/// the next item, and the carried values.
 static SmallVector<Value> forGroups(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
-    OpFoldResult end, int64_t count, ArrayRef<Value> coordinates, ValueRange inits,
+    OpFoldResult end, int64_t count, ArrayRef<Value> coordinates,
+    ValueRange inits,
     llvm::function_ref<SmallVector<Value>(ArrayRef<SmallVector<OpFoldResult>>,
                                           ValueRange)>
         body) {
@@ -122,7 +126,8 @@ void dyn::forEachFullGroup(
 void dyn::forEachGroup(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
     OpFoldResult end, int64_t count,
-    llvm::function_ref<void(ArrayRef<SmallVector<OpFoldResult>> coordinates)> body) {
+    llvm::function_ref<void(ArrayRef<SmallVector<OpFoldResult>> coordinates)>
+        body) {
   auto visit = [&](ArrayRef<SmallVector<OpFoldResult>> group, ValueRange) {
     body(group);
     return SmallVector<Value>();

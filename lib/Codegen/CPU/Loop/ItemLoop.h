@@ -18,16 +18,19 @@ namespace dyn {
 void forEachItem(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end,
-    llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> coordinates)> body);
+    llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> coordinates)>
+        body);
 
 /// The same with values that are carried from item to item: `body` returns the
 /// next ones. Returns the last ones.
-llvm::SmallVector<mlir::Value> forEachItem(
-    KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
-    mlir::OpFoldResult begin, mlir::OpFoldResult end, mlir::ValueRange inits,
-    llvm::function_ref<llvm::SmallVector<mlir::Value>(
-        llvm::ArrayRef<mlir::OpFoldResult> coordinates, mlir::ValueRange carried)>
-        body);
+llvm::SmallVector<mlir::Value>
+forEachItem(KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
+            mlir::OpFoldResult begin, mlir::OpFoldResult end,
+            mlir::ValueRange inits,
+            llvm::function_ref<llvm::SmallVector<mlir::Value>(
+                llvm::ArrayRef<mlir::OpFoldResult> coordinates,
+                mlir::ValueRange carried)>
+                body);
 
 /// Visits groups of `count` consecutive items, of which [begin, end) is a
 /// multiple: `body` gets the indices of each.

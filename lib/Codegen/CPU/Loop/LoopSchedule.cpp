@@ -15,11 +15,11 @@
 // addresses are known early, and a core waits for as many at a time as it has
 // buffers.
 
-#include "Codegen/Common/Elements/ElementEmitter.h"
 #include "Codegen/CPU/Schedule.h"
+#include "Codegen/Common/Elements/ElementEmitter.h"
 
-#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/CPU/Loop/ItemLoop.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/IterationSpace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -185,7 +185,8 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
     b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
       ElementEmitter e(b);
       Position position;
-      for (auto [extent, coordinate] : llvm::zip(group.space, coordinates.drop_back()))
+      for (auto [extent, coordinate] :
+           llvm::zip(group.space, coordinates.drop_back()))
         position.push_back({extent, e.uniform(coordinate)});
       position.push_back({lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)});
       // Compute all before storing any: a result may reuse an operand's buffer.
@@ -217,13 +218,13 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
       getRowGathers(b, group, numChunks(b, group));
   if (gathers.empty())
     return forEachItem(b, extents, begin, end, emitItem);
-  forEachItem(
-      b, extents, begin, end, ValueRange{b.value(begin)},
-      [&](ArrayRef<OpFoldResult> coordinates, ValueRange row) -> SmallVector<Value> {
-        emitAhead(b, group, gathers, row[0]);
-        emitItem(coordinates);
-        return {b.value(b.add(row[0], b.constant(1)))};
-      });
+  forEachItem(b, extents, begin, end, ValueRange{b.value(begin)},
+              [&](ArrayRef<OpFoldResult> coordinates,
+                  ValueRange row) -> SmallVector<Value> {
+                emitAhead(b, group, gathers, row[0]);
+                emitItem(coordinates);
+                return {b.value(b.add(row[0], b.constant(1)))};
+              });
 }
 
 LogicalResult LoopSchedule::emitBody(KernelBuilder &b) {

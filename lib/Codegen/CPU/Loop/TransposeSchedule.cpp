@@ -21,11 +21,11 @@
 //
 // An item is 16 positions of the lead and a chunk of the innermost dimension.
 
-#include "Codegen/Common/Elements/ElementEmitter.h"
 #include "Codegen/CPU/Schedule.h"
+#include "Codegen/Common/Elements/ElementEmitter.h"
 
-#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/CPU/Loop/ItemLoop.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/IterationSpace.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -72,8 +72,8 @@ private:
   void emitBlock(KernelBuilder &b, ArrayRef<OpFoldResult> coordinates,
                  OpFoldResult i, OpFoldResult j);
   /// Position i of the lead, [begin, end) of the innermost dimension.
-  void emitLine(KernelBuilder &b, ArrayRef<OpFoldResult> coordinates, OpFoldResult i,
-                OpFoldResult begin, OpFoldResult end);
+  void emitLine(KernelBuilder &b, ArrayRef<OpFoldResult> coordinates,
+                OpFoldResult i, OpFoldResult begin, OpFoldResult end);
 
   std::unique_ptr<Schedule> fallback;
   bool isBlocked = false;
@@ -87,7 +87,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 int64_t TransposeSchedule::findCoordinate(Value result, int64_t axis,
-                                     const SymbolicDims &dims) {
+                                          const SymbolicDims &dims) {
   MLIRContext *context = result.getContext();
   DimExpr before = dhlo::getConstDim(context, 1), coordinates = before;
   for (int64_t i = 0; i <= axis; ++i)
@@ -125,7 +125,8 @@ bool TransposeSchedule::analyse(dlhlo::KernelOp kernel,
   auto last = llvm::find(transpose.getPermutation(), type.getRank() - 1);
   if (space.size() < 2)
     return false;
-  lead = findCoordinate(result, last - transpose.getPermutation().begin(), dims);
+  lead =
+      findCoordinate(result, last - transpose.getPermutation().begin(), dims);
   if (lead < 0 || lead + 1 == static_cast<int64_t>(space.size()))
     return false;
   // Blocks must pay off.
@@ -188,7 +189,8 @@ Geometry TransposeSchedule::emitGeometry(KernelBuilder &b) {
   return g;
 }
 
-Position TransposeSchedule::at(ElementEmitter &e, ArrayRef<OpFoldResult> coordinates,
+Position TransposeSchedule::at(ElementEmitter &e,
+                               ArrayRef<OpFoldResult> coordinates,
                                LaneIndex leadIndex, LaneIndex lastIndex) {
   Position position;
   for (auto [extent, coordinate] : llvm::zip_equal(space, coordinates))
@@ -241,15 +243,16 @@ static Value interleave(KernelBuilder &b, ArrayRef<Value> columns) {
 }
 
 void TransposeSchedule::emitBlock(KernelBuilder &b,
-                                  ArrayRef<OpFoldResult> coordinates, OpFoldResult i,
-                                  OpFoldResult j) {
+                                  ArrayRef<OpFoldResult> coordinates,
+                                  OpFoldResult i, OpFoldResult j) {
   Value result = b.getResults()[0];
   Type element = cast<RankedTensorType>(result.getType()).getElementType();
   ElementEmitter e(b);
   SmallVector<Value> vectors;
   for (int64_t column = 0; column < depth; ++column) {
     LaneIndex last = e.uniform(b.add(j, b.constant(column)));
-    vectors.push_back(e.emit(result, at(e, coordinates, e.lanes(i), last), kLanes));
+    vectors.push_back(
+        e.emit(result, at(e, coordinates, e.lanes(i), last), kLanes));
   }
   auto store = [&](Value v, int64_t row, int64_t lanes) {
     LaneIndex first = e.uniform(b.add(i, b.constant(row)));
@@ -264,8 +267,9 @@ void TransposeSchedule::emitBlock(KernelBuilder &b,
 }
 
 void TransposeSchedule::emitLine(KernelBuilder &b,
-                                 ArrayRef<OpFoldResult> coordinates, OpFoldResult i,
-                                 OpFoldResult begin, OpFoldResult end) {
+                                 ArrayRef<OpFoldResult> coordinates,
+                                 OpFoldResult i, OpFoldResult begin,
+                                 OpFoldResult end) {
   b.loop(begin, end, 1, [&](Value j) {
     ElementEmitter e(b);
     Position position = at(e, coordinates, e.uniform(i), e.uniform(j));
@@ -278,7 +282,8 @@ LogicalResult TransposeSchedule::emitBody(KernelBuilder &b) {
     return fallback->emitBody(b);
   OpFoldResult leadSize = b.size(space[lead]), lastSize = b.size(space.back());
   forEachItem(
-      b, getExtents(b), b.begin(), b.end(), [&](ArrayRef<OpFoldResult> coordinates) {
+      b, getExtents(b), b.begin(), b.end(),
+      [&](ArrayRef<OpFoldResult> coordinates) {
         OpFoldResult i = b.mul(coordinates[lead], b.constant(kLanes));
         OpFoldResult iEnd = b.min(b.add(i, b.constant(kLanes)), leadSize);
         OpFoldResult j = b.mul(coordinates.back(), b.constant(kChunk));
@@ -292,8 +297,9 @@ LogicalResult TransposeSchedule::emitBody(KernelBuilder &b) {
                     b.add(j, b.mul(OpFoldResult(block), b.constant(depth))));
         });
         OpFoldResult middle = b.add(j, b.mul(blocks, b.constant(depth)));
-        b.loop(i, iEnd, 1,
-               [&](Value line) { emitLine(b, coordinates, line, middle, jEnd); });
+        b.loop(i, iEnd, 1, [&](Value line) {
+          emitLine(b, coordinates, line, middle, jEnd);
+        });
       });
   return success();
 }

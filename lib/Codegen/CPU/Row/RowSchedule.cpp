@@ -26,14 +26,14 @@
 // A reduced value is known at its own row. If an operation reads it elsewhere,
 // it is computed there (ReductionEmitter), which is slow but correct.
 
-#include "Codegen/Common/Elements/ElementEmitter.h"
 #include "Codegen/CPU/Schedule.h"
+#include "Codegen/Common/Elements/ElementEmitter.h"
 
-#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/CPU/Loop/ItemLoop.h"
-#include "Codegen/Common/Problems/RowPlan.h"
 #include "Codegen/CPU/Row/RowRuns.h"
 #include "Codegen/CPU/Row/RowShapes.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
+#include "Codegen/Common/Problems/RowPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -15,8 +15,8 @@
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
-#include "Codegen/Common/Problems/GroupProblem.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Problems/GroupProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

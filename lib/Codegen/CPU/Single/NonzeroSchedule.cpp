@@ -14,9 +14,9 @@
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
-#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -109,7 +109,8 @@ Value NonzeroSchedule::emitRows(KernelBuilder &b, OpFoldResult begin,
         Value found = isNonzero(e, op.getOperand(), position, 1);
         b.ifThen(found, [&] {
           for (int64_t target : targets) {
-            OpFoldResult first = b.mul(carried[0], b.constant(coordinates.size()));
+            OpFoldResult first =
+                b.mul(carried[0], b.constant(coordinates.size()));
             for (auto [axis, coordinate] : llvm::enumerate(coordinates))
               b.store(b.value(coordinate), b.resultBuffer(target),
                       b.add(first, b.constant(axis)), b.getI64Type(), 1);

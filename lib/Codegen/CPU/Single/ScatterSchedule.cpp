@@ -13,10 +13,10 @@
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
-#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/CPU/Loop/ItemLoop.h"
-#include "Codegen/Common/Problems/ScatterProblem.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
+#include "Codegen/Common/Problems/ScatterProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -195,7 +195,8 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
   for (OpFoldResult extent : extents)
     count = b.mul(count, extent);
   forEachItem(
-      b, extents, b.constant(0), count, [&](ArrayRef<OpFoldResult> coordinates) {
+      b, extents, b.constant(0), count,
+      [&](ArrayRef<OpFoldResult> coordinates) {
         ElementEmitter e(b);
         SmallVector<OpFoldResult> numbers(coordinates);
         if (axis)

@@ -11,10 +11,10 @@
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
-#include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/CPU/Loop/ItemLoop.h"
-#include "Codegen/Common/Problems/SegmentProblem.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
+#include "Codegen/Common/Problems/SegmentProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,8 +52,8 @@ private:
 } // namespace
 
 LogicalResult SegmentSchedule::match(dlhlo::KernelOp kernel,
-                                  const SymbolicDims &dims,
-                                  const CodegenOptions &options) {
+                                     const SymbolicDims &dims,
+                                     const CodegenOptions &options) {
   problem.emplace(op, dims);
   inserts =
       isa<dhlo::TopKOp>(op) && dims.isAtMost(problem->count, kMaxInsertion);
@@ -76,7 +76,7 @@ Geometry SegmentSchedule::emitGeometry(KernelBuilder &b) {
 }
 
 void SegmentSchedule::emitCumulative(KernelBuilder &b, ElementEmitter &e,
-                                  Line line) {
+                                     Line line) {
   auto cumulative = cast<dhlo::CumulativeOp>(op);
   OpFoldResult n = b.size(problem->size);
   Value init = neutral(b, cumulative.getKind(), problem->element, 1);
@@ -95,7 +95,7 @@ void SegmentSchedule::emitCumulative(KernelBuilder &b, ElementEmitter &e,
 }
 
 void SegmentSchedule::emitInsertion(KernelBuilder &b, ElementEmitter &e,
-                                 Line line) {
+                                    Line line) {
   Type type = getComputeType(problem->element), i64 = b.getI64Type();
   OpFoldResult k = b.size(problem->count), last = b.sub(k, b.constant(1));
   Value keys = b.scratch(b.constant(0));

@@ -10,15 +10,6 @@
 using namespace mlir;
 using namespace dyn;
 
-LogicalResult dyn::checkYieldsOnly(dlhlo::KernelOp kernel, Operation *op) {
-  Block &block = kernel.getBody().front();
-  for (Value result : block.getTerminator()->getOperands())
-    if (result.getDefiningOp() != op)
-      return op->emitError("expected a kernel that yields results of this "
-                           "operation alone");
-  return success();
-}
-
 namespace {
 /// Selects the schedule of the kernel's operation.
 class SingleSchedule : public DelegatingSchedule {

@@ -9,6 +9,7 @@
 #define DYN_LIB_CODEGEN_CPU_SINGLE_SINGLESCHEDULES_H
 
 #include "Codegen/CPU/Schedule.h"
+#include "Codegen/Common/Problems/SingleOperation.h"
 
 namespace dyn {
 
@@ -24,10 +25,6 @@ std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
 
 /// group: one item.
 std::unique_ptr<Schedule> createGroupSchedule(dhlo::GroupOp op);
-
-/// Fails with a diagnostic unless `kernel` yields only results of `op`.
-mlir::LogicalResult checkYieldsOnly(dlhlo::KernelOp kernel,
-                                    mlir::Operation *op);
 
 } // namespace dyn
 

@@ -77,7 +77,8 @@ LaneIndex ElementEmitter::join(ArrayRef<Coordinate> coordinates) {
     // A step that is 0 or 1 at run time stays so if it is the only one.
     if (!isConst(coordinate.index.step, 0)) {
       bool isFirst = isConst(result.step, 0);
-      result.maybeUnit = isFirst && coordinate.index.maybeUnit && isConst(scale, 1);
+      result.maybeUnit =
+          isFirst && coordinate.index.maybeUnit && isConst(scale, 1);
       result.step = b.add(b.mul(coordinate.index.step, scale), result.step);
     }
     stride = dhlo::mul(stride, coordinate.extent);
@@ -117,8 +118,7 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
     // equality cannot be proved: it holds for the whole.
     size_t numCoordinates = rest.size(), numAxes = axesLeft.size();
     [&] {
-      for (size_t total = 2; total < rest.size() + axesLeft.size();
-           ++total)
+      for (size_t total = 2; total < rest.size() + axesLeft.size(); ++total)
         for (size_t p = 1; p < total; ++p) {
           size_t q = total - p;
           if (p > rest.size() || q > axesLeft.size())
@@ -260,8 +260,8 @@ Value ElementEmitter::perLane(Value tensor, const Position &position,
   auto emitLane = [&](OpFoldResult lane) {
     Position single = position;
     for (Coordinate &coordinate : single)
-      coordinate.index =
-          uniform(b.add(coordinate.index.base, b.mul(coordinate.index.step, lane)));
+      coordinate.index = uniform(
+          b.add(coordinate.index.base, b.mul(coordinate.index.step, lane)));
     return emit(tensor, single, 1);
   };
   // A register of a device cannot be indexed at run time.

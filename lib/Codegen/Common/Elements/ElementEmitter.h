@@ -12,9 +12,10 @@
 // positions.
 //
 // Positions. A position in a tensor is a number in mixed radix: a list of
-// coordinates, most significant first, each with an extent (a size expression) and
-// an index. The extents multiply to the number of elements, and this is the
-// only relation between a position and a tensor. So coordinates need not be axes:
+// coordinates, most significant first, each with an extent (a size expression)
+// and an index. The extents multiply to the number of elements, and this is the
+// only relation between a position and a tensor. So coordinates need not be
+// axes:
 //
 //   tensor<?x?x384xf32, #dhlo.dims<B, S>>
 //     (B: b) (S: s) (384: c)        one coordinate an axis
@@ -25,18 +26,19 @@
 // A reshape does not change the position, since the number is the same; neither
 // do elementwise operations. A load only needs the sum of index times stride.
 // If an operation treats an axis separately (a transposed, sliced or broadcast
-// one), the coordinates are aligned with that axis: coordinates whose extents multiply to
-// its size represent it, which SymbolicDims proves. Only coordinates that straddle
-// axes need a division.
+// one), the coordinates are aligned with that axis: coordinates whose extents
+// multiply to its size represent it, which SymbolicDims proves. Only
+// coordinates that straddle axes need a division.
 //
 // Lanes. An index is `base + step * lane`. Code for a vector of elements
-// usually starts with a step of 1 in the innermost coordinate. A load sums the steps
-// of all coordinates, times strides: 1 is a vector load, 0 a scalar in every lane,
-// -1 a reversed vector, a dynamic step (a size that may be 1) selects between
-// these at run time, and anything else loads lane by lane. Where lanes would
-// diverge (the division above, the edge of a pad or concatenation, indices from
-// data), a test selects between code for lanes that stay together and a loop
-// over the lanes. So scalar and vector code give the same bits.
+// usually starts with a step of 1 in the innermost coordinate. A load sums the
+// steps of all coordinates, times strides: 1 is a vector load, 0 a scalar in
+// every lane, -1 a reversed vector, a dynamic step (a size that may be 1)
+// selects between these at run time, and anything else loads lane by lane.
+// Where lanes would diverge (the division above, the edge of a pad or
+// concatenation, indices from data), a test selects between code for lanes that
+// stay together and a loop over the lanes. So scalar and vector code give the
+// same bits.
 //
 // Within one emission, equal (value, position) pairs are computed once.
 
@@ -105,9 +107,9 @@ public:
   /// A position with one coordinate per axis.
   Position atIndex(mlir::Value tensor, mlir::ValueRange index, int64_t lanes);
 
-  /// Groups coordinates by the given sizes, which multiply to the product of sizes
-  /// of the coordinates. If `guard` is set afterwards, the result is only valid
-  /// where it is true.
+  /// Groups coordinates by the given sizes, which multiply to the product of
+  /// sizes of the coordinates. If `guard` is set afterwards, the result is only
+  /// valid where it is true.
   llvm::SmallVector<Position> align(const Position &position,
                                     llvm::ArrayRef<dhlo::DimExpr> sizes,
                                     int64_t lanes, mlir::Value &guard);

@@ -13,14 +13,15 @@ using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
 
-OpFoldResult GroupProblem::clampToCapacity(KernelBuilder &b, OpFoldResult count) {
+OpFoldResult GroupProblem::clampToCapacity(KernelBuilder &b,
+                                           OpFoldResult count) {
   dhlo::DimExprAttr capacity = op.getCapacityAttr();
   return capacity ? b.min(count, b.max(b.size(capacity), b.constant(0)))
                   : count;
 }
 
 Value GroupProblem::readGroup(ElementEmitter &e, OpFoldResult row,
-                           OpFoldResult slot) {
+                              OpFoldResult slot) {
   KernelBuilder &b = e.getBuilder();
   Value id = e.emit(op.getIds(),
                     {{dhlo::getDim(op.getIds().getType(), 0), e.uniform(row)},

@@ -33,7 +33,7 @@ DimExpr ScatterProblem::columns(KernelBuilder &b) const {
 }
 
 Value ScatterProblem::combineUpdate(KernelBuilder &b, dhlo::ScatterKind kind,
-                                 Value old, Value update) const {
+                                    Value old, Value update) const {
   switch (kind) {
   case dhlo::ScatterKind::Replace:
     return update;
@@ -49,9 +49,10 @@ Value ScatterProblem::combineUpdate(KernelBuilder &b, dhlo::ScatterKind kind,
   llvm_unreachable("all kinds are covered");
 }
 
-OpFoldResult ScatterProblem::readIndex(ElementEmitter &e, const Position &position,
-                                    OpFoldResult extent,
-                                    Value &isInside) const {
+OpFoldResult ScatterProblem::readIndex(ElementEmitter &e,
+                                       const Position &position,
+                                       OpFoldResult extent,
+                                       Value &isInside) const {
   KernelBuilder &b = e.getBuilder();
   Value index = e.emit(indices(), position, 1);
   if (!index.getType().isInteger(64))
@@ -66,7 +67,7 @@ OpFoldResult ScatterProblem::readIndex(ElementEmitter &e, const Position &positi
 }
 
 OpFoldResult ScatterProblem::readRow(ElementEmitter &e, OpFoldResult vector,
-                                  Value &isInside) const {
+                                     Value &isInside) const {
   KernelBuilder &b = e.getBuilder();
   SmallVector<DimExpr> sizes = getSizes(b, operand());
   DimExpr length = getSizes(b, indices()).back();

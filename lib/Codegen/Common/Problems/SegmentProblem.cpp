@@ -15,7 +15,8 @@ using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-SegmentProblem::SegmentProblem(Operation *op, const SymbolicDims &dims) : op(op) {
+SegmentProblem::SegmentProblem(Operation *op, const SymbolicDims &dims)
+    : op(op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   element = type.getElementType();
   int64_t axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
@@ -37,7 +38,7 @@ SegmentProblem::SegmentProblem(Operation *op, const SymbolicDims &dims) : op(op)
 }
 
 Position SegmentProblem::at(ElementEmitter &e, Line line, DimExpr extent,
-                      OpFoldResult i) const {
+                            OpFoldResult i) const {
   return {{outer, e.uniform(line.outer)},
           {extent, e.uniform(i)},
           {inner, e.uniform(line.inner)}};
@@ -65,7 +66,7 @@ Value SegmentProblem::isBefore(KernelBuilder &b, Value x, Value y) const {
 }
 
 void SegmentProblem::storeSorted(ElementEmitter &e, Line line, OpFoldResult i,
-                           Value from) const {
+                                 Value from) const {
   for (auto [result, tensor] : llvm::enumerate(e.getBuilder().getResults())) {
     Value v = tensor == op->getResult(0) ? key(e, line, from) : from;
     e.store(v, result, at(e, line, count, i), 1);

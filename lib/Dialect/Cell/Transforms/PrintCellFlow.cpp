@@ -287,7 +287,8 @@ void Printer::visit(Operation *op) {
 }
 
 namespace {
-struct PrintCellFlowPass : cell::impl::PrintCellFlowPassBase<PrintCellFlowPass> {
+struct PrintCellFlowPass
+    : cell::impl::PrintCellFlowPassBase<PrintCellFlowPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())

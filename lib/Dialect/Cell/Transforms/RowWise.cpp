@@ -114,8 +114,7 @@ const char *cell::whyNotRowWise(Operation *op, const SymbolicDims &dims,
 /// The routes by which an operation groups the rows of its first operand.
 static Value getGroupingRoutes(Operation *op) {
   auto dot = dyn_cast<dhlo::GroupedDotOp>(op);
-  auto source =
-      dot ? dot.getOffsets().getDefiningOp<OffsetsOp>() : nullptr;
+  auto source = dot ? dot.getOffsets().getDefiningOp<OffsetsOp>() : nullptr;
   return source ? source.getRoutes() : Value();
 }
 

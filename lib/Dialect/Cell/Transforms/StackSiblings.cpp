@@ -416,8 +416,7 @@ Value Stacker::cloneOnRows(Operation *source, IRMapping replaced) {
   return copy->getResult(0);
 }
 
-Value Stacker::stackDot(dhlo::DotGeneralOp dot,
-                            const PathValues &factors) {
+Value Stacker::stackDot(dhlo::DotGeneralOp dot, const PathValues &factors) {
   // Rows times [paths, contracted, free].
   Value lhs = getRows(dot.getLhs());
   ArrayRef<int64_t> lhsSummed = dot.getLhsContract(),
@@ -570,7 +569,8 @@ Value Stacker::clearRest(Value value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct StackSiblingsPass : cell::impl::StackSiblingsPassBase<StackSiblingsPass> {
+struct StackSiblingsPass
+    : cell::impl::StackSiblingsPassBase<StackSiblingsPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     // Inner switches first: outer switches may stack their results.

@@ -22,7 +22,7 @@ static FailureOr<OperandRange> getYielded(Operation *op, StringRef name,
 /// Checks for equal numbers of types, and pairwise equal ranks and element
 /// types.
 static LogicalResult verifyEquivalent(Operation *op, StringRef name,
-                                 TypeRange expected, TypeRange found) {
+                                      TypeRange expected, TypeRange found) {
   if (failed(verifyCount(op, name, expected.size(), found.size())))
     return failure();
   for (auto [index, types] : llvm::enumerate(llvm::zip(expected, found))) {
@@ -53,7 +53,7 @@ LogicalResult IfOp::verify() {
     if (failed(yielded))
       return failure();
     if (failed(verifyEquivalent(*this, "values yielded", getResultTypes(),
-                           yielded->getTypes())))
+                                yielded->getTypes())))
       return failure();
   }
   return success();
@@ -77,9 +77,9 @@ LogicalResult WhileOp::verify() {
   // while_c2
   TypeRange carried = getInits().getTypes();
   if (failed(verifyEquivalent(*this, "body arguments", carried,
-                         getBody().getArgumentTypes())) ||
+                              getBody().getArgumentTypes())) ||
       failed(verifyEquivalent(*this, "results", carried, getResultTypes())))
     return failure();
   return verifyEquivalent(*this, "values yielded", carried,
-                     yielded->drop_front().getTypes());
+                          yielded->drop_front().getTypes());
 }

@@ -42,8 +42,8 @@ LogicalResult ProbeOp::verify() {
   if (failed(verifyRank(*this, "seats", getSeats(), 2)))
     return failure();
   // probe_c3
-  if (getOrder() && failed(verifySizes(*this, "order",
-                                       {sizesOf(getSeats())[0]}, getOrder())))
+  if (getOrder() &&
+      failed(verifySizes(*this, "order", {sizesOf(getSeats())[0]}, getOrder())))
     return failure();
   return success();
 }

@@ -77,7 +77,7 @@ std::optional<Linear> Folder::matchLinear(Value value) {
       return std::nullopt;
     bool isFirst = convolution.getLayout() == Layout::ChannelsFirst;
     return Linear{op, &convolution.getFilterMutable(), isFirst ? 1 : last,
-                   isFirst ? 0 : last};
+                  isFirst ? 0 : last};
   }
   auto dot = dyn_cast<DotGeneralOp>(op);
   if (!dot || dot.getBatch() != 0 || !constants.contains(dot.getRhs()) ||

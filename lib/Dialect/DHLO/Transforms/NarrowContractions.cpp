@@ -250,8 +250,7 @@ private:
 
   /// Subtracts the zero point of `side` times the sums of `wide`, which is the
   /// operand of the `other` side.
-  Value subtract(Value dot, const Side &side, Value wide,
-                 const Side &other) {
+  Value subtract(Value dot, const Side &side, Value wide, const Side &other) {
     const ZeroPoint &zero = side.zero;
     if (zero.isZero())
       return dot;
@@ -312,15 +311,13 @@ bool Narrower::narrow(DotGeneralOp op) {
   std::optional<Side> lhs =
       match(op.getLhsMutable(), batch, op.getLhsContract(), batch, reason);
   if (!lhs) {
-    op.emitRemark("not a contraction of bytes: the LHS is refused, ")
-        << reason;
+    op.emitRemark("not a contraction of bytes: the LHS is refused, ") << reason;
     return false;
   }
   std::optional<Side> rhs = match(op.getRhsMutable(), batch,
                                   op.getRhsContract(), batch + lhsFree, reason);
   if (!rhs) {
-    op.emitRemark("not a contraction of bytes: the RHS is refused, ")
-        << reason;
+    op.emitRemark("not a contraction of bytes: the RHS is refused, ") << reason;
     return false;
   }
   if (!constants.contains(rhs->bytes)) {

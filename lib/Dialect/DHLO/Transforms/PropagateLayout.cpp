@@ -199,7 +199,7 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
       split.push_back(constant(filter.getDimSize(i)));
     split.push_back(constant(filter.getDimSize(spatial + 1)));
     convolved = ReshapeOp::create(rewriter, loc, getTensorType(split, element),
-                                convolved);
+                                  convolved);
     Permutation interleave = {0};
     for (int64_t i = 0; i < spatial; ++i)
       interleave.append({1 + i, 1 + spatial + i});
@@ -533,7 +533,8 @@ private:
   Counters &counters;
 };
 
-struct PropagateLayoutPass : dhlo::impl::PropagateLayoutPassBase<PropagateLayoutPass> {
+struct PropagateLayoutPass
+    : dhlo::impl::PropagateLayoutPassBase<PropagateLayoutPass> {
   void runOnOperation() override {
     bool any = getOperation()
                    ->walk([](ConvolutionOp) { return WalkResult::interrupt(); })

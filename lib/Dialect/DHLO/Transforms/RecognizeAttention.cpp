@@ -310,7 +310,7 @@ bool Matcher::matchMasks() {
   mask.emplace(sizes, cast<FloatType>(type.getElementType()), dims);
   for (const Step &step : llvm::reverse(steps)) {
     bool isEquivalent = step.type.getRank() == type.getRank() &&
-                   dims.hasSameSizes(step.type, type);
+                        dims.hasSameSizes(step.type, type);
     Value value = isEquivalent ? step.value : splitHeads(step, type);
     if (!value)
       return false;

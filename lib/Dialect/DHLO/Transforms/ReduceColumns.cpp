@@ -60,9 +60,8 @@ struct ReduceColumnsPass
     SymbolicDims dims(getOperation());
     ConstantValues constants(dims);
     auto dots = collectOps<DotGeneralOp>(getOperation());
-    llvm::erase_if(dots, [&](DotGeneralOp op) {
-      return !hasOneColumn(op, constants);
-    });
+    llvm::erase_if(
+        dots, [&](DotGeneralOp op) { return !hasOneColumn(op, constants); });
     llvm::for_each(dots, reduce);
     numReduced += dots.size();
     if (dots.empty())

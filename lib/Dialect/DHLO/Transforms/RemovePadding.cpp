@@ -753,7 +753,8 @@ void RemovePaddingPass::runByProof(func::FuncOp entry, SymbolicDims &dims) {
     if (demand.run()) {
       if (demand.getFlops() < minIntensity * demand.getBytes()) {
         emitRemark(value.getLoc())
-            << "padding stays: moving rows takes longer than the contractions of "
+            << "padding stays: moving rows takes longer than the contractions "
+               "of "
                "masked rows, "
             << static_cast<int64_t>(demand.getFlops()) << " operations to "
             << static_cast<int64_t>(demand.getBytes()) << " bytes";

@@ -13,8 +13,7 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
 
-LogicalResult
-LibraryGemmOp::verifySymbolUses(SymbolTableCollection &symbols) {
+LogicalResult LibraryGemmOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // library_gemm_c1
   auto kernel =
       symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());

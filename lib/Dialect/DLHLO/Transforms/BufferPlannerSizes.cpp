@@ -40,9 +40,8 @@ LogicalResult BufferPlanner::computeSizes(Segment segment) {
       exprs = loop.getInitDims();
     if (auto probe = llvm::dyn_cast<dhlo::ProbeOp>(op))
       if (failed(shape.getSizes(
-              builder,
-              llvm::cast<RankedTensorType>(probe.getSeats().getType()), op,
-              sizes)))
+              builder, llvm::cast<RankedTensorType>(probe.getSeats().getType()),
+              op, sizes)))
         return failure();
     if (exprs)
       for (auto expr : exprs.getAsRange<dhlo::DimExpr>())

@@ -119,7 +119,7 @@ public:
         if (Cluster *cluster = graph.getCluster(op);
             cluster && computesRows(dot))
           growRowsOfDot(cluster, dot.getLhs(),
-                            [](Operation *source) { return !isFree(source); });
+                        [](Operation *source) { return !isFree(source); });
     for (Operation *op : llvm::reverse(graph.getOps()))
       if (graph.isAvailable(op) && !staysOutside(op))
         growLoop(graph.create(getKind(op), op));
@@ -200,7 +200,7 @@ private:
   /// A contraction that copies its rows can compute them instead: fuses the
   /// cheap producers of the rows if `isWorth` holds for one of them.
   void growRowsOfDot(Cluster *cluster, Value rows,
-                         llvm::function_ref<bool(Operation *)> isWorth) {
+                     llvm::function_ref<bool(Operation *)> isWorth) {
     SmallVector<Operation *> sources = findSources(rows, isCheapAtPosition);
     if (llvm::any_of(sources, isWorth))
       addSources(cluster, sources);

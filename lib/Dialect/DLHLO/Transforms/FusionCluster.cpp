@@ -197,7 +197,7 @@ static StringAttr getReason(const Cluster &cluster) {
   llvm::raw_string_ostream os(reason);
   os << cluster.root->getName().stripDialect();
   bool isGemm = cluster.kind == FusionKind::Contraction ||
-                   cluster.kind == FusionKind::Convolution;
+                cluster.kind == FusionKind::Convolution;
   size_t others = cluster.ops.size() - 1;
   size_t sources = isGemm ? countSources(cluster) : 0;
   StringRef separator = " with ";
@@ -211,7 +211,7 @@ static StringAttr getReason(const Cluster &cluster) {
   if (others == 0)
     os << " by itself";
   add(sources, " that lead to its rows");
-  add(others - sources, isGemm                         ? " on its result"
+  add(others - sources, isGemm                            ? " on its result"
                         : cluster.kind == FusionKind::Row ? " of the same rows"
                                                           : " that lead to it");
   return StringAttr::get(cluster.root->getContext(), reason);

@@ -55,7 +55,7 @@ FusionKind dlhlo::getKind(Operation *op) {
   return llvm::TypeSwitch<Operation *, FusionKind>(op)
       .Case([](dhlo::DotGeneralOp dot) {
         return dhlo::isSumOfRows(dot) ? FusionKind::Loop
-                                          : FusionKind::Contraction;
+                                      : FusionKind::Contraction;
       })
       .Case<dhlo::GroupedDotOp>([](auto) { return FusionKind::Contraction; })
       .Case<dhlo::ConvolutionOp>([](auto) { return FusionKind::Convolution; })

@@ -85,7 +85,8 @@ bool isRead(OpOperand &use) {
          (dot && !dhlo::isSumOfRows(dot));
 }
 
-struct HoistConstantsPass : dlhlo::impl::HoistConstantsPassBase<HoistConstantsPass> {
+struct HoistConstantsPass
+    : dlhlo::impl::HoistConstantsPassBase<HoistConstantsPass> {
   void runOnOperation() override {
     ConstantTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())

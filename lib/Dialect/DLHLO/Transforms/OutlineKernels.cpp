@@ -244,7 +244,8 @@ std::string getKernelName(FusionOp fusion) {
   return llvm::join(parts, "_");
 }
 
-struct OutlineKernelsPass : dlhlo::impl::OutlineKernelsPassBase<OutlineKernelsPass> {
+struct OutlineKernelsPass
+    : dlhlo::impl::OutlineKernelsPassBase<OutlineKernelsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<FusionOp> fusions;

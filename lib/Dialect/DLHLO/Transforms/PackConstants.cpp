@@ -93,7 +93,8 @@ bool suitsWinogradLines(dhlo::ConvolutionOp op) {
          llvm::cast<RankedTensorType>(op.getType()).getDimSize(2) != 1;
 }
 
-struct PackConstantsPass : dlhlo::impl::PackConstantsPassBase<PackConstantsPass> {
+struct PackConstantsPass
+    : dlhlo::impl::PackConstantsPassBase<PackConstantsPass> {
   using PackConstantsPassBase::PackConstantsPassBase;
 
   void runOnOperation() override {

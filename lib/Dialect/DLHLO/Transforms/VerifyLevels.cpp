@@ -52,7 +52,8 @@ bool isBetweenKernels(Operation *op) {
          isView(op);
 }
 
-struct VerifyFusionsPass : dlhlo::impl::VerifyFusionsPassBase<VerifyFusionsPass> {
+struct VerifyFusionsPass
+    : dlhlo::impl::VerifyFusionsPassBase<VerifyFusionsPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     auto check = [](Operation *op) -> LogicalResult {
@@ -66,7 +67,8 @@ struct VerifyFusionsPass : dlhlo::impl::VerifyFusionsPassBase<VerifyFusionsPass>
   }
 };
 
-struct VerifyKernelsPass : dlhlo::impl::VerifyKernelsPassBase<VerifyKernelsPass> {
+struct VerifyKernelsPass
+    : dlhlo::impl::VerifyKernelsPassBase<VerifyKernelsPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     SymbolTable symbols(getOperation());
@@ -137,7 +139,8 @@ private:
   }
 };
 
-struct VerifyBuffersPass : dlhlo::impl::VerifyBuffersPassBase<VerifyBuffersPass> {
+struct VerifyBuffersPass
+    : dlhlo::impl::VerifyBuffersPassBase<VerifyBuffersPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     bool bad = false;

@@ -65,8 +65,8 @@ bool onnx::canMerge(Emitter &e, Value lhs, Value rhs, bool anyRank) {
 }
 
 /// Converts two values to one kind, each in its branch.
-static bool makeEquivalent(OpContext &c, Branch &onTrue, Value &lhs, Branch &onFalse,
-                      Value &rhs) {
+static bool makeEquivalent(OpContext &c, Branch &onTrue, Value &lhs,
+                           Branch &onFalse, Value &rhs) {
   Emitter &e = c.e;
   if (isSequence(lhs) && !hasOpenRank(lhs) && !hasOpenRank(rhs)) {
     if (areEquivalent(e, lhs, rhs))
@@ -142,7 +142,8 @@ onnx::emitBranches(OpContext &c, Value condition, Branch &onTrue,
   Emitter &e = c.e;
   SmallVector<Value> thenTensors, elseTensors;
   for (auto [a, b] : llvm::zip_equal(onTrue.values, onFalse.values)) {
-    if (!canMerge(e, a, b, anyRank) || !makeEquivalent(c, onTrue, a, onFalse, b))
+    if (!canMerge(e, a, b, anyRank) ||
+        !makeEquivalent(c, onTrue, a, onFalse, b))
       return std::nullopt;
     // Sequences leave a branch tensor by tensor.
     thenTensors.append(getTensors(a));
