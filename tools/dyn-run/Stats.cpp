@@ -91,7 +91,7 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
       printGemms(stats, os);
   } else {
     os << ", " << sums.parallel_launches / calls << " on several threads, "
-       << sums.streamed_launches / calls << " stored past the caches\n";
+       << sums.streamed_launches / calls << " with non-temporal stores\n";
   }
   os << "allocations: " << sums.allocations << "\n"
      << "arenas: " << sums.arena_bytes_used << " bytes used of "

@@ -95,8 +95,8 @@ struct CommandLine {
       cl::value_desc("n"), cl::init(0), cl::cat(category)};
   cl::opt<uint64_t> streamFrom{
       "stream-from",
-      cl::desc("Store results past the caches in launches that read and write "
-               "at least so many bytes (default: three quarters of the last "
+      cl::desc("Use non-temporal stores in launches that read and write at "
+               "least so many bytes (default: three quarters of the last-level "
                "cache)"),
       cl::value_desc("bytes"), cl::init(0), cl::cat(category)};
   cl::opt<double> timeout{"timeout-ms",

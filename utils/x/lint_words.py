@@ -8,9 +8,9 @@ docs/Glossary.md has a usual term.
     lint_words.py FILE...
 
 Prints `file:line: 'word': write ...` for each; the exit status is 1 if there is one.
-Messages of tools (indented or in backquotes) and generated tables (between two comments
-`<!-- name -->`) are left alone. Of code, names are read, part by part (`pictureSize`,
-`picture_size`).
+Of code, names are read, part by part (`pictureSize`, `picture_size`), and literals with
+spaces, which are messages. Generated tables (between two comments `<!-- name -->`), and
+what is indented or in backquotes in pages, are left alone.
 """
 
 import ast
@@ -29,13 +29,16 @@ WORDS = [
     # Of sizes or numbers it is what it is called.
     (
         r"(?<!sum of )(?<!sums of )(?<!whose )(?<!dot )(?<!dot-)(?<!inner )(?<!outer )(?<!elementwise )"
-        r"(?<!Cartesian )products?(?! (?:of|over) (?:\w+ )?(?:sizes|integers|numbers|axes)\b)",
+        r"(?<!Cartesian )(?<!sum, )products?(?! of at most)(?! (?:of|over) (?:\w+ )?(?:sizes|integers|numbers|axes)\b)",
         "matmul, GEMM (a kernel), contraction or multiplication",
     ),
     (r"factors of matrices", "factorisations"),
     (r"height of a tile|rows / height", "MR"),
     (r"(?:along|of|split(?:s|ting)?) the depth|deep sums|the depth alone", "K"),
-    (r"sizes? (?:that (?:is|are) )?found in (?:the )?data|found sizes?", "data-dependent size"),
+    (
+        r"sizes? (?:that (?:is|are) )?found in (?:the )?data|(?<!, )found sizes?",
+        "data-dependent size",
+    ),
     (r"sizes? that (?:the )?data tells?|whose sizes (?:the )?data tell", "data-dependent size"),
     (r"known (?:size|width)s?|sizes? (?:that )?(?:is|are) not known", "static or dynamic size"),
     (r"truth values?", "boolean or predicate"),
@@ -204,6 +207,41 @@ def check_names(name, text):
             yield number, f"{name}:{number}: {word!r}: write {term}"
 
 
+#: A line's comment, or literals that follow each other.
+MESSAGE = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
+
+
+def messages_of(name, text):
+    """Literals outside of tests and of this list, with their lines; not docstrings."""
+    if name.startswith(("test/", "runtime/test/")) or name.endswith("lint_words.py"):
+        return
+    if name.endswith(CODE):
+        ends = [match.start() for match in re.finditer("\n", text)]
+        for match in MESSAGE.finditer(text):
+            if match.group().startswith('"'):
+                number = bisect.bisect_left(ends, match.start()) + 1
+                yield number, re.sub(r'"\s*"', "", match.group())
+    elif name.endswith(".py"):
+        nodes = list(ast.walk(ast.parse(text)))
+        docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in docs
+            ):
+                yield node.lineno, node.value
+
+
+def check_messages(name, text):
+    """Old words in messages, which are no sentences."""
+    for number, message in messages_of(name, text):
+        for word, term in WORDS[:-1] if " " in message else ():
+            match = word.search(message)
+            if match:
+                yield number, f"{name}:{number}: {match.group()!r}: write {term}"
+
+
 def check_words(name, text):
     """Phrases go on over the ends of lines, not over those of paragraphs."""
     joined, starts = "", []
@@ -219,7 +257,8 @@ def check_words(name, text):
 
 def check_file(name, text):
     """Findings of a file, in the order of its lines."""
-    return [finding for _, finding in sorted([*check_words(name, text), *check_names(name, text)])]
+    checks = (check_words, check_names, check_messages)
+    return [finding for _, finding in sorted(f for check in checks for f in check(name, text))]
 
 
 def main():

@@ -56,8 +56,8 @@ AttentionProblem::make(dlhlo::KernelOp kernel, const SymbolicDims &dims) {
   if (last && isSwap(last))
     last = last->getOperand(0).getDefiningOp();
   if (last != problem.op || results.size() != 1) {
-    problem.op.emitError("no code generation for a GPU for what follows this "
-                         "attention in its kernel");
+    problem.op.emitError("no code generation for a GPU for the consumers of "
+                         "this attention in its kernel");
     return std::nullopt;
   }
   return problem;

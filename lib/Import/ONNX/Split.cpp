@@ -244,7 +244,7 @@ LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
         if (onTrue.trial.isFatal == onFalse.trial.isFatal ||
             side->trial.isFatal)
           replay(side->trial);
-      return op.error("what follows it cannot be imported for a branch");
+      return op.error("its consumers cannot be imported for a branch");
     }
     atNode();
     if (onTrue.isDead() || onFalse.isDead())

@@ -20,7 +20,7 @@ dlhlo.kernel @no_heads attention {
 
 dlhlo.kernel @followed attention {
 ^bb0(%q: tensor<1x1x4x8xf32>):
-  // expected-error @below {{no code generation for a GPU for what follows this attention in its kernel}}
+  // expected-error @below {{no code generation for a GPU for the consumers of this attention in its kernel}}
   %0 = dhlo.attention %q, %q, %q scale = 1.0
       : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
   %1 = dhlo.neg %0 : tensor<1x1x4x8xf32>

@@ -400,8 +400,8 @@ class Symbols:
         factor, rest = size.coeff(symbol, 1), size.coeff(symbol, 0)
         if to_expr(factor * symbol + rest - size) != 0 or not factor.is_Integer:
             raise UnsupportedError(
-                f"{hint}: expected a size that follows from one symbol by a product and a "
-                f"sum, found {size}"
+                f"{hint}: expected a size that is a multiple of one symbol plus a number, "
+                f"found {size}"
             )
         low, high = self.bounds(symbol)
         whole = self._derived[size] = self._unique(hint)

@@ -102,7 +102,7 @@ def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DH
 }
 
 def DHLO_CumulativeOp : DHLO_Op<"cumulative", [Pure, SameOperandsAndResultType]> {
-  let summary = "running sum, product or extreme";
+  let summary = "cumulative sum, product, maximum or minimum";
   let description = [{
     Each element reduces those before it along the axis, itself included unless
     `exclusive`, from the end if `reverse`. For f16 and bf16 the running value
