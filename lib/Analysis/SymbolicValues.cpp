@@ -411,7 +411,7 @@ const Elements &SymbolicValues::getElements(Value tensor) {
   if (depth == kMostDepth)
     return none;
   ++depth;
-  auto leave = llvm::make_scope_exit([&] { --depth; });
+  llvm::scope_exit leave([&] { --depth; });
   Elements elements = compute(tensor);
   llvm::transform(elements, elements.begin(), cutLong);
   return known[tensor] = std::move(elements);

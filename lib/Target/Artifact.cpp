@@ -139,7 +139,7 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
   std::string image = path.str() + suffix, sidecar;
   // An interrupt does not leave one behind either.
   llvm::sys::RemoveFileOnSignal(image);
-  auto cleanUp = llvm::make_scope_exit([&] {
+  llvm::scope_exit cleanUp([&] {
     for (const std::string &file : {image, sidecar}) {
       if (file.empty())
         continue;

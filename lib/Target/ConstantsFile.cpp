@@ -75,7 +75,7 @@ std::optional<Identity> dyn::readId(StringRef path) {
   int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return std::nullopt;
-  auto close = llvm::make_scope_exit([&] { ::close(fd); });
+  llvm::scope_exit close([&] { ::close(fd); });
   struct stat status;
   dyn_trailer_t trailer;
   if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -131,7 +131,7 @@ FailureOr<Identity> dyn::appendConstants(ModuleOp module, ModuleOp device,
   int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
     return fail("open");
-  auto close = llvm::make_scope_exit([&] { ::close(fd); });
+  llvm::scope_exit close([&] { ::close(fd); });
   struct stat status;
   // No test: a file that is open has a size.
   if (::fstat(fd, &status) != 0)
@@ -160,8 +160,7 @@ FailureOr<Identity> dyn::appendConstants(ModuleOp module, ModuleOp device,
                           MAP_SHARED, fd, trailer.offset);
     if (memory == MAP_FAILED)
       return fail("map");
-    auto unmap =
-        llvm::make_scope_exit([&] { ::munmap(memory, trailer.bytes); });
+    llvm::scope_exit unmap([&] { ::munmap(memory, trailer.bytes); });
     FailureOr<SmallVector<Identity>> evaluated =
         evaluateConstants(module, device, description, weightsFolder,
                           static_cast<char *>(memory));
@@ -184,7 +183,7 @@ FailureOr<Identity> dyn::appendConstants(ModuleOp module, ModuleOp device,
   trailer.bytes = 0;
   file = image.str();
   int imageFd = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-  auto closeImage = llvm::make_scope_exit([&] { ::close(imageFd); });
+  llvm::scope_exit closeImage([&] { ::close(imageFd); });
   if (imageFd < 0 || ::pwrite(imageFd, &trailer, sizeof(trailer),
                               trailer.offset) != sizeof(trailer))
     return module.emitError("cannot write ")

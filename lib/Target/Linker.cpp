@@ -54,7 +54,7 @@ bool dyn::linkSharedObject(llvm::ArrayRef<ObjectCode> objects,
   static bool canRunAgain = true;
 
   std::vector<std::string> files;
-  auto removeFiles = llvm::make_scope_exit([&] {
+  llvm::scope_exit removeFiles([&] {
     for (const std::string &file : files)
       llvm::sys::fs::remove(file);
   });

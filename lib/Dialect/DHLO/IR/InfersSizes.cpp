@@ -82,7 +82,7 @@ SmallVector<SmallVector<DimExpr>> ReduceOp::inferSizes() {
 }
 
 SmallVector<SmallVector<DimExpr>> ArgReduceOp::inferSizes() {
-  return {inferReduce(sizesOf(getOperand()), {getAxis()})};
+  return {inferReduce(sizesOf(getOperand()), {int64_t(getAxis())})};
 }
 
 SmallVector<SmallVector<DimExpr>> ReduceWindowOp::inferSizes() {

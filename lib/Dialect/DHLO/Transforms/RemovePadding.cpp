@@ -267,7 +267,7 @@ bool Demand::reachesDot(Value value, ArrayRef<int64_t> axes) {
   if (!isNew)
     return found->second;
   bool result = removing.contains(op);
-  if (!result)
+  if (!result) {
     if (auto operands = getRowOperands(op, axes, known.getFlow()))
       result = llvm::any_of(*operands, [&](const RowOperand &row) {
         return areWholeCells(row.axes) &&
@@ -276,6 +276,7 @@ bool Demand::reachesDot(Value value, ArrayRef<int64_t> axes) {
       });
     else
       result = leadsToAttention(op);
+  }
   reaching[op] = result;
   return result;
 }
