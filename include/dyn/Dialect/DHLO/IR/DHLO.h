@@ -39,6 +39,7 @@ class MayFail : public mlir::OpTrait::TraitBase<ConcreteType, MayFail> {};
 #include "dyn/Dialect/DHLO/IR/DHLOAttrs.h.inc"
 
 #include "dyn/Dialect/DHLO/IR/DimExpr.h"
+#include "dyn/Dialect/DHLO/IR/IndexingMap.h"
 
 #include "dyn/Dialect/DHLO/IR/DHLOInterfaces.h.inc"
 

@@ -71,7 +71,7 @@ def DHLO_RngOp : DHLO_Op<"rng", [Pure]> {
   }];
 }
 
-def DHLO_BroadcastOp : DHLO_Op<"broadcast", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
+def DHLO_BroadcastOp : DHLO_Op<"broadcast", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
   let summary = "repeat along axes";
   let description = [{
     Axis i of the operand becomes axis `axes[i]` of the result. If the operand's
@@ -117,7 +117,7 @@ def DHLO_ReshapeOp : DHLO_Op<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
+def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
   let summary = "permute the axes";
   let description = [{
     Axis i of the result is axis `permutation[i]` of the operand.
@@ -146,7 +146,7 @@ def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_Infe
   }];
 }
 
-def DHLO_SliceOp : DHLO_Op<"slice", [Pure]> {
+def DHLO_SliceOp : DHLO_Op<"slice", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
   let summary = "part of a tensor";
   let description = [{
     Element i along an axis is element `start + i * stride` of the operand.
@@ -175,7 +175,7 @@ def DHLO_SliceOp : DHLO_Op<"slice", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
+def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
   let summary = "add elements around a tensor";
   let description = [{
     Adds `low` elements before and `high` elements after the operand along each
@@ -205,7 +205,7 @@ def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pu
   let hasVerifier = 1;
 }
 
-def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
+def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
   let summary = "join tensors along an axis";
   let description = [{
     ```mlir
@@ -228,7 +228,7 @@ def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSize
   let hasVerifier = 1;
 }
 
-def DHLO_ReverseOp : DHLO_Op<"reverse", [Pure, SameOperandsAndResultType]> {
+def DHLO_ReverseOp : DHLO_Op<"reverse", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, SameOperandsAndResultType]> {
   let summary = "reverse the order along axes";
   let description = [{
     ```mlir
@@ -244,7 +244,7 @@ def DHLO_ReverseOp : DHLO_Op<"reverse", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def DHLO_GatherOp : DHLO_Op<"gather", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GatherOp : DHLO_Op<"gather", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "slices of a tensor chosen by indices";
   let description = [{
     Replaces axis `axis` of the operand by the axes of `indices`: `result[i...,
@@ -275,7 +275,7 @@ def DHLO_GatherOp : DHLO_Op<"gather", [DeclareOpInterfaceMethods<DHLO_InfersSize
   let hasVerifier = 1;
 }
 
-def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "elements of a tensor chosen by indices";
   let description = [{
     `result[i, j, k] = operand[i, indices[i, j, k], k]` for axis 1. Indices as
@@ -400,7 +400,7 @@ def DHLO_NonzeroOp : DHLO_Op<"nonzero", [DeclareOpInterfaceMethods<DHLO_BindsDim
   let hasVerifier = 1;
 }
 
-def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AllTypesMatch<["operand", "values"]>]> {
+def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AllTypesMatch<["operand", "values"]>]> {
   let summary = "sort along an axis";
   let description = [{
     Sorts stably; returns the values and their indices in the operand. NaN is
@@ -423,7 +423,7 @@ def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
   let hasVerifier = 1;
 }
 
-def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
+def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
   let summary = "largest or smallest elements along an axis";
   let description = [{
     The k largest (or smallest) elements along an axis in order, equal ones by

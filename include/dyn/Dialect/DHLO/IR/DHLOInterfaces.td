@@ -43,6 +43,20 @@ def DHLO_InfersSizes : OpInterface<"InfersSizes"> {
   ];
 }
 
+def DHLO_MapsIndices : OpInterface<"MapsIndices"> {
+  let cppNamespace = "::dyn::dhlo";
+  let description = [{
+    An operation that says which elements of its operands an element of its
+    first result is computed from. Analyses of cells and rows, iteration spaces
+    and slices ask `getIndexingMap` of `IndexingMap.h`, which knows elementwise
+    operations, too.
+  }];
+  let methods = [
+    InterfaceMethod<"The index on each axis of a tensor operand.",
+      "::dyn::dhlo::IndexingMap", "getIndexingMap", (ins "unsigned":$operand)>
+  ];
+}
+
 /// Marks operations that compute each result element from the operand
 /// elements at the same index: all operands and results have the same sizes.
 def DHLO_Elementwise : NativeOpTrait<"Elementwise"> {

@@ -22,7 +22,7 @@ def DLHLO_FusionKind : I32EnumAttr<"FusionKind", "how a fusion is scheduled", [
   let cppNamespace = "::dyn::dlhlo";
   let genSpecializedAttr = 0;
   let description = [{
-    - `loop`: every result is computed element by element, by index maps and
+    - `loop`: every result is computed element by element, by indexing maps and
       elementwise functions, over one common index space.
     - `row`: as loop, with reductions over the trailing axes of the space; a
       thread works on full rows.
