@@ -7,8 +7,9 @@
 
 #include "dyn/Analysis/CellFlow.h"
 
+#include "dyn/Analysis/IndexingMaps.h"
+
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -88,138 +89,19 @@ static SmallVector<int64_t> getIdentity(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
-/// The identity except on `others`.
-static SmallVector<int64_t> getIdentityBut(int64_t rank,
-                                           ArrayRef<int64_t> others) {
-  SmallVector<int64_t> map = getIdentity(rank);
-  for (int64_t axis : others)
-    map[axis] = kOther;
-  return map;
-}
-
-static SmallVector<int64_t> getDotMap(DotGeneralOp op, unsigned operand) {
-  int64_t batch = op.getBatch();
-  SmallVector<int64_t> map = getIdentity(batch);
-  for (unsigned side : {0, 1}) {
-    ArrayRef<int64_t> contract =
-        side == 0 ? op.getLhsContract() : op.getRhsContract();
-    int64_t rank = typeOf(op->getOperand(side)).getRank();
-    for (int64_t axis = batch; axis < rank; ++axis)
-      if (!llvm::is_contained(contract, axis))
-        map.push_back(side == operand ? axis : kRepeated);
-  }
-  return map;
-}
-
-static SmallVector<int64_t> getGatherMap(GatherOp op, unsigned operand) {
-  int64_t axis = op.getAxis(), batch = op.getBatch();
-  int64_t indexRank = typeOf(op.getIndices()).getRank();
-  SmallVector<int64_t> map;
-  for (int64_t i = 0; i < axis; ++i)
-    map.push_back(operand == 0 || i < batch ? i : kRepeated);
-  for (int64_t i = batch; i < indexRank; ++i)
-    map.push_back(operand == 0 ? kOther : i);
-  for (int64_t i = axis + 1; i < typeOf(op.getOperand()).getRank(); ++i)
-    map.push_back(operand == 0 ? i : kRepeated);
-  return map;
-}
-
 std::optional<SmallVector<int64_t>>
 CellFlow::getAxisMap(Operation *op, unsigned operand) const {
-  using Map = std::optional<SmallVector<int64_t>>;
-  if (op->getNumResults() == 0 || op->getNumRegions() != 0)
+  if (op->getNumRegions() != 0)
     return std::nullopt;
-  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  auto from = dyn_cast<RankedTensorType>(op->getOperand(operand).getType());
-  if (!to || !from)
+  std::optional<IndexingMap> map = getIndexingMap(op, operand, dims);
+  if (!map)
     return std::nullopt;
-  int64_t rank = to.getRank();
-  // An axis of the operand of size 1, or of the result's size.
-  auto align = [&](int64_t axis, int64_t resultAxis) {
-    if (dims.isEqual(getDim(from, axis), getDim(to, resultAxis)))
-      return axis;
-    return from.getDimSize(axis) == 1 ? kRepeated : kOther;
-  };
-  if (op->hasTrait<dhlo::Elementwise>())
-    return getIdentity(rank);
-  return llvm::TypeSwitch<Operation *, Map>(op)
-      .Case([&](BroadcastOp op) {
-        SmallVector<int64_t> map(rank, kRepeated);
-        for (auto [axis, resultAxis] : llvm::enumerate(op.getAxes()))
-          map[resultAxis] = align(axis, resultAxis);
-        return map;
-      })
-      .Case([&](TransposeOp op) {
-        return SmallVector<int64_t>(op.getPermutation());
-      })
-      .Case([&](SliceOp op) {
-        SmallVector<int64_t> map = getIdentity(rank);
-        for (int64_t axis = 0; axis < rank; ++axis)
-          if (!cast<DimExprAttr>(op.getStarts()[axis]).isConst(0) ||
-              op.getStrides()[axis] != 1 ||
-              !dims.isEqual(getDim(from, axis), getDim(to, axis)))
-            map[axis] = kOther;
-        return map;
-      })
-      .Case([&](PadOp op) -> Map {
-        if (operand != 0)
-          return SmallVector<int64_t>(rank, kRepeated);
-        SmallVector<int64_t> map = getIdentity(rank);
-        for (int64_t axis = 0; axis < rank; ++axis)
-          if (!cast<DimExprAttr>(op.getLow()[axis]).isConst(0) ||
-              !cast<DimExprAttr>(op.getHigh()[axis]).isConst(0))
-            map[axis] = kOther;
-        return map;
-      })
-      .Case<ConcatOp, SoftmaxOp, CumulativeOp, SortOp, TopKOp>([&](auto op) {
-        return getIdentityBut(rank, {static_cast<int64_t>(op.getAxis())});
-      })
-      .Case([&](ReverseOp op) { return getIdentityBut(rank, op.getAxes()); })
-      .Case<LayerNormOp, RmsNormOp>([&](auto op) -> Map {
-        int64_t axis = op.getAxis();
-        SmallVector<int64_t> map(rank, kOther);
-        for (int64_t i = 0; i < axis; ++i)
-          map[i] = operand == 0 ? i : kRepeated;
-        return map;
-      })
-      .Case<ReduceOp, ArgReduceOp>([&](auto op) {
-        SmallVector<int64_t> reduced;
-        if constexpr (std::is_same_v<decltype(op), ReduceOp>)
-          llvm::append_range(reduced, op.getAxes());
-        else
-          reduced.push_back(op.getAxis());
-        SmallVector<int64_t> map;
-        for (int64_t axis = 0; axis < from.getRank(); ++axis)
-          if (!llvm::is_contained(reduced, axis))
-            map.push_back(axis);
-        map.resize(rank, kOther);
-        return map;
-      })
-      .Case([&](DotGeneralOp op) { return getDotMap(op, operand); })
-      .Case([&](GroupedDotOp op) -> Map {
-        // The row's index determines its matrix, see getOtherStep.
-        if (operand != 0)
-          return std::nullopt;
-        return getIdentityBut(rank, {rank - 1});
-      })
-      .Case([&](GatherOp op) { return getGatherMap(op, operand); })
-      .Case([&](GatherElementsOp op) {
-        return operand == 0
-                   ? getIdentityBut(rank, {static_cast<int64_t>(op.getAxis())})
-                   : getIdentity(rank);
-      })
-      .Case([&](AttentionOp op) {
-        SmallVector<int64_t> map(rank, kOther);
-        auto heads = [&] { return align(1, 1) == 1 ? 1 : kOther; };
-        if (operand == 3)
-          map = {align(0, 0), align(1, 1), align(2, 2), kOther};
-        else if (operand == 0)
-          map = {0, heads(), 2, kOther};
-        else
-          map = {0, heads(), kOther, operand == 2 ? 3 : kOther};
-        return map;
-      })
-      .Default([](Operation *) { return std::nullopt; });
+  SmallVector<int64_t> axes(typeOf(op->getResult(0)).getRank(), kRepeated);
+  for (auto [axis, index] : llvm::enumerate(*map))
+    for (auto [resultAxis, from] : llvm::enumerate(axes))
+      if (index.dependsOn(resultAxis))
+        from = index.isSame() ? axis : kOther;
+  return axes;
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,29 +7,19 @@
 
 #include "dyn/Dialect/Cell/Transforms/RowWise.h"
 
+#include "dyn/Analysis/IndexingMaps.h"
 #include "dyn/Dialect/Cell/IR/Cell.h"
 
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::cell;
 using dyn::dhlo::DimExpr;
 
-static constexpr const char *kMixes = "it mixes rows";
-
-static const char *require(bool holds, const char *reason = kMixes) {
-  return holds ? nullptr : reason;
-}
-
-static bool isZero(ArrayAttr exprs, int64_t axis) {
-  return cast<dhlo::DimExprAttr>(exprs[axis]).isConst(0);
-}
-
-static bool hasNoRowAxis(ArrayRef<int64_t> axes) {
-  return !llvm::is_contained(axes, 0);
-}
+static constexpr const char *kMixes = "it mixes rows",
+                            *kMoves = "it takes the rows from axis 0",
+                            *kUnknown = "it is not known to keep rows apart";
 
 /// Whether the operation may set the error word for these element types.
 static bool mayFailOnRows(Operation *op) {
@@ -52,63 +42,34 @@ const char *cell::whyNotRowWise(Operation *op, const SymbolicDims &dims,
     return "it may fail on rows that no cell has";
   if (op->hasTrait<dhlo::Elementwise>())
     return nullptr;
-  auto keepsFirst = [&](Value operand) {
-    return dims.isEqual(dims.getDim(operand, 0),
-                        dims.getDim(op->getResult(0), 0));
-  };
-  return llvm::TypeSwitch<Operation *, const char *>(op)
-      .Case([&](dhlo::BroadcastOp op) {
-        // An operand without rows is repeated along them.
-        if (!isRows(op.getOperand()))
-          return require(hasNoRowAxis(op.getAxes()));
-        return require(op.getAxes()[0] == 0);
-      })
-      .Case([&](dhlo::ReshapeOp op) {
-        return require(keepsFirst(op.getOperand()),
-                       "it takes the rows from axis 0");
-      })
-      .Case([&](dhlo::TransposeOp op) {
-        return require(op.getPermutation()[0] == 0,
-                       "it takes the rows from axis 0");
-      })
-      .Case([&](dhlo::SliceOp op) {
-        return require(isZero(op.getStarts(), 0) && op.getStrides()[0] == 1 &&
-                       keepsFirst(op.getOperand()));
-      })
-      .Case([&](dhlo::PadOp op) {
-        return require(isZero(op.getLow(), 0) && isZero(op.getHigh(), 0) &&
-                       !isRows(op.getValue()));
-      })
-      .Case([&](dhlo::ConcatOp op) {
-        return require(op.getAxis() != 0 &&
-                       llvm::all_of(op.getOperands(), isRows));
-      })
-      .Case<dhlo::ReverseOp, dhlo::ReduceOp>(
-          [&](auto op) { return require(hasNoRowAxis(op.getAxes())); })
-      .Case<dhlo::SoftmaxOp, dhlo::ArgReduceOp, dhlo::CumulativeOp,
-            dhlo::SortOp, dhlo::TopKOp, dhlo::LayerNormOp, dhlo::RmsNormOp,
-            dhlo::IotaOp>([&](auto op) { return require(op.getAxis() != 0); })
-      .Case([&](dhlo::ReduceWindowOp op) {
-        return require(op.getWindow()[0] == 1 && op.getStrides()[0] == 1 &&
-                       isZero(op.getLow(), 0) && isZero(op.getHigh(), 0));
-      })
-      .Case([&](dhlo::DotGeneralOp op) {
-        if (isRows(op.getLhs()) && isRows(op.getRhs()))
-          return require(op.getBatch() > 0);
-        return require(isRows(op.getLhs()) && op.getBatch() == 0 &&
-                       hasNoRowAxis(op.getLhsContract()));
-      })
-      .Case([&](dhlo::ConvolutionOp op) {
-        return require(isRows(op.getInput()) && !isRows(op.getFilter()));
-      })
-      .Case([&](dhlo::AttentionOp op) {
-        return require(llvm::all_of(op->getOperands(), isRows));
-      })
-      .Case([&](dhlo::ResizeOp op) {
-        return require(keepsFirst(op.getOperand()));
-      })
-      .Default(
-          [](Operation *) { return "it is not known to keep rows apart"; });
+  if (auto reshape = dyn_cast<dhlo::ReshapeOp>(op))
+    return dims.isEqual(dims.getDim(reshape.getOperand(), 0),
+                        dims.getDim(reshape.getResult(), 0))
+               ? nullptr
+               : kMoves;
+  if (auto iota = dyn_cast<dhlo::IotaOp>(op))
+    return iota.getAxis() != 0 ? nullptr : kMixes;
+  if (op->getNumOperands() == 0)
+    return kUnknown;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto map = getIndexingMap(op, operand.getOperandNumber(), dims);
+    if (!map)
+      return kUnknown;
+    bool hasRows = isRows(operand.get());
+    for (auto [axis, index] : llvm::enumerate(*map)) {
+      // A row is read for the same row of the result; what has no rows is the
+      // same for all.
+      if (hasRows && axis == 0) {
+        if (!index.isSame())
+          return kMixes;
+        if (index.axis != 0)
+          return kMoves;
+      } else if (index.dependsOn(0)) {
+        return kMixes;
+      }
+    }
+  }
+  return nullptr;
 }
 
 /// The routes by which an operation groups the rows of its first operand.
