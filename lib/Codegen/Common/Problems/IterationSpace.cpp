@@ -13,6 +13,8 @@
 
 #include "Codegen/Common/Problems/IterationSpace.h"
 
+#include "Codegen/Common/Elements/OpEmitters.h"
+#include "dyn/Analysis/IndexingMaps.h"
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -42,6 +44,8 @@ public:
 private:
   void visit(Value tensor, const Axes &axes);
   void visitOperands(Operation *op, const Axes &axes);
+  /// An operand that is read at the indices of its indexing map.
+  void visitMapped(OpOperand &operand, const Axes &axes);
   void visitLeaf(const Axes &axes);
   /// Distributes parts over the axes of sizes `sizes`.
   Axes regroup(const Axes &axes, ArrayRef<DimExpr> sizes);
@@ -166,6 +170,25 @@ void SpaceBuilder::visit(Value tensor, const Axes &axes) {
   visitOperands(op, axes);
 }
 
+void SpaceBuilder::visitMapped(OpOperand &operand, const Axes &axes) {
+  auto map =
+      getIndexingMap(operand.getOwner(), operand.getOperandNumber(), dims);
+  Axes operandAxes;
+  for (auto [axis, index] : llvm::enumerate(*map)) {
+    if (index.isSame()) {
+      operandAxes.push_back(axes[index.axis]);
+      continue;
+    }
+    // Indices are read as a whole, at the position of the element.
+    if (index.kind != dhlo::AxisIndex::Kind::Found)
+      for (int64_t i = 0; i < index.count; ++i)
+        if (index.dependsOn(index.axis + i))
+          cutAround(axes[index.axis + i]);
+    operandAxes.push_back(opaque(dims.getDim(operand.get(), axis)));
+  }
+  visit(operand.get(), operandAxes);
+}
+
 void SpaceBuilder::visitOperands(Operation *op, const Axes &axes) {
   if (op->hasTrait<dhlo::Elementwise>()) {
     for (Value operand : op->getOperands())
@@ -179,90 +202,6 @@ void SpaceBuilder::visitOperands(Operation *op, const Axes &axes) {
       })
       .Case([&](dhlo::ReshapeOp op) {
         visit(op.getOperand(), regroup(axes, sizesOf(op.getOperand())));
-      })
-      .Case([&](dhlo::TransposeOp op) {
-        Axes operand(axes.size());
-        for (auto [i, axis] : llvm::enumerate(op.getPermutation()))
-          operand[axis] = axes[i];
-        visit(op.getOperand(), operand);
-      })
-      .Case([&](dhlo::BroadcastOp op) {
-        SmallVector<DimExpr> from = sizesOf(op.getOperand()),
-                             to = sizesOf(op.getResult());
-        Axes operand;
-        for (auto [i, axis] : llvm::enumerate(op.getAxes())) {
-          if (dims.isEqual(from[i], to[axis])) {
-            operand.push_back(axes[axis]);
-          } else if (from[i].isConst(1)) {
-            operand.push_back({});
-          } else {
-            cutAround(axes[axis]);
-            operand.push_back(opaque(from[i]));
-          }
-        }
-        visit(op.getOperand(), operand);
-      })
-      .Case([&](dhlo::SliceOp op) {
-        SmallVector<DimExpr> from = sizesOf(op.getOperand()),
-                             to = sizesOf(op.getResult());
-        Axes operand = axes;
-        for (auto [i, start, stride] :
-             llvm::enumerate(op.getStarts(), op.getStrides())) {
-          if (cast<DimExpr>(start).isConst(0) && stride == 1 &&
-              dims.isEqual(from[i], to[i]))
-            continue;
-          cutAround(axes[i]);
-          operand[i] = opaque(from[i]);
-        }
-        visit(op.getOperand(), operand);
-      })
-      .Case([&](dhlo::PadOp op) {
-        Axes operand = axes;
-        for (auto [i, low, high] : llvm::enumerate(op.getLow(), op.getHigh())) {
-          if (cast<DimExpr>(low).isConst(0) && cast<DimExpr>(high).isConst(0))
-            continue;
-          cutAround(axes[i]);
-          operand[i] = opaque(dims.getDim(op.getOperand(), i));
-        }
-        visit(op.getOperand(), operand);
-      })
-      .Case([&](dhlo::ReverseOp op) {
-        Axes operand = axes;
-        for (int64_t i : op.getAxes()) {
-          cutAround(axes[i]);
-          operand[i] = opaque(dims.getDim(op.getOperand(), i));
-        }
-        visit(op.getOperand(), operand);
-      })
-      .Case([&](dhlo::ConcatOp op) {
-        cutAround(axes[op.getAxis()]);
-        for (Value input : op.getOperands()) {
-          Axes operand = axes;
-          operand[op.getAxis()] = opaque(dims.getDim(input, op.getAxis()));
-          visit(input, operand);
-        }
-      })
-      .Case([&](dhlo::GatherOp op) {
-        int64_t axis = op.getAxis(), batch = op.getBatch();
-        int64_t numIndexAxes = op.getIndices().getType().getRank() - batch;
-        Axes operand(axes.begin(), axes.begin() + axis);
-        operand.push_back(opaque(dims.getDim(op.getOperand(), axis)));
-        operand.append(axes.begin() + axis + numIndexAxes, axes.end());
-        visit(op.getOperand(), operand);
-        Axes indices(axes.begin(), axes.begin() + batch);
-        indices.append(axes.begin() + axis, axes.begin() + axis + numIndexAxes);
-        visit(op.getIndices(), indices);
-      })
-      .Case([&](dhlo::ReduceOp op) {
-        Axes operand;
-        size_t next = 0;
-        for (auto [i, size] : llvm::enumerate(sizesOf(op.getOperand()))) {
-          if (llvm::is_contained(op.getAxes(), static_cast<int64_t>(i)))
-            operand.push_back(opaque(size));
-          else
-            operand.push_back(axes[next++]);
-        }
-        visit(op.getOperand(), operand);
       })
       .Case([&](dhlo::DotGeneralOp op) {
         // The sum of a few rows; other contractions end the walk.
@@ -279,22 +218,16 @@ void SpaceBuilder::visitOperands(Operation *op, const Axes &axes) {
         lhs.append(axes.begin() + batch, axes.end());
         visit(op.getRhs(), lhs);
       })
-      .Case([&](dhlo::ReduceWindowOp op) {
-        Axes operand = axes;
-        for (int64_t i = 0, e = axes.size(); i < e; ++i) {
-          if (op.getWindow()[i] == 1 && op.getStrides()[i] == 1 &&
-              cast<DimExpr>(op.getLow()[i]).isConst(0) &&
-              cast<DimExpr>(op.getHigh()[i]).isConst(0))
-            continue;
-          cutAround(axes[i]);
-          operand[i] = opaque(dims.getDim(op.getOperand(), i));
+      .Default([&](Operation *op) {
+        // Others end the walk, with every axis on its own.
+        if (!isMovement(op) &&
+            !isa<dhlo::GatherOp, dhlo::ReduceOp, dhlo::ReduceWindowOp>(op)) {
+          for (const Axis &axis : axes)
+            cutAround(axis);
+          return;
         }
-        visit(op.getOperand(), operand);
-      })
-      .Default([&](Operation *) {
-        // Nothing is known: every axis on its own.
-        for (const Axis &axis : axes)
-          cutAround(axis);
+        for (OpOperand &operand : op->getOpOperands())
+          visitMapped(operand, axes);
       });
 }
 
