@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_DEVICECALL_H
-#define DYN_RUNTIME_CUDA_DEVICECALL_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_DEVICECALL_H
+#define DYN_RUNTIME_DEVICES_CUDA_DEVICECALL_H
 
 #include "Call.h"
 #include "DeviceProgram.h"
@@ -90,4 +90,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_DEVICECALL_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_DEVICECALL_H

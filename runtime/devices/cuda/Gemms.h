@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_GEMMS_H
-#define DYN_RUNTIME_CUDA_GEMMS_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_GEMMS_H
+#define DYN_RUNTIME_DEVICES_CUDA_GEMMS_H
 
 #include "Driver.h"
 #include "GemmPlan.h"
@@ -72,4 +72,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_GEMMS_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_GEMMS_H

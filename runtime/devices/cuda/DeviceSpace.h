@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_DEVICESPACE_H
-#define DYN_RUNTIME_CUDA_DEVICESPACE_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_DEVICESPACE_H
+#define DYN_RUNTIME_DEVICES_CUDA_DEVICESPACE_H
 
 #include "DeviceProgram.h"
 #include "Sites.h"
@@ -76,4 +76,4 @@ struct DeviceSpace {
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_DEVICESPACE_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_DEVICESPACE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_GEMMLIBRARY_H
-#define DYN_RUNTIME_CUDA_GEMMLIBRARY_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_GEMMLIBRARY_H
+#define DYN_RUNTIME_DEVICES_CUDA_GEMMLIBRARY_H
 
 #include "Status.h"
 
@@ -42,4 +42,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_GEMMLIBRARY_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_GEMMLIBRARY_H

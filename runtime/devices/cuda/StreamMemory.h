@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_STREAMMEMORY_H
-#define DYN_RUNTIME_CUDA_STREAMMEMORY_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_STREAMMEMORY_H
+#define DYN_RUNTIME_DEVICES_CUDA_STREAMMEMORY_H
 
 #include "BlockList.h"
 #include "Buffer.h"
@@ -42,4 +42,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_STREAMMEMORY_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_STREAMMEMORY_H

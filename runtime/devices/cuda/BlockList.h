@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_BLOCKLIST_H
-#define DYN_RUNTIME_CUDA_BLOCKLIST_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_BLOCKLIST_H
+#define DYN_RUNTIME_DEVICES_CUDA_BLOCKLIST_H
 
 #include <algorithm>
 #include <cstdint>
@@ -82,4 +82,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_BLOCKLIST_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_BLOCKLIST_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_DRIVER_H
-#define DYN_RUNTIME_CUDA_DRIVER_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_DRIVER_H
+#define DYN_RUNTIME_DEVICES_CUDA_DRIVER_H
 
 #include "Status.h"
 
@@ -59,4 +59,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_DRIVER_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_DRIVER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_DEVICEMEMORY_H
-#define DYN_RUNTIME_CUDA_DEVICEMEMORY_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_DEVICEMEMORY_H
+#define DYN_RUNTIME_DEVICES_CUDA_DEVICEMEMORY_H
 
 #include "BlockList.h"
 #include "Buffer.h"
@@ -60,4 +60,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_DEVICEMEMORY_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_DEVICEMEMORY_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_GEMMTABLE_H
-#define DYN_RUNTIME_CUDA_GEMMTABLE_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_GEMMTABLE_H
+#define DYN_RUNTIME_DEVICES_CUDA_GEMMTABLE_H
 
 #include "Status.h"
 
@@ -80,4 +80,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_GEMMTABLE_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_GEMMTABLE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_DEVICEPROGRAM_H
-#define DYN_RUNTIME_CUDA_DEVICEPROGRAM_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_DEVICEPROGRAM_H
+#define DYN_RUNTIME_DEVICES_CUDA_DEVICEPROGRAM_H
 
 #include "Artifact.h"
 #include "DeviceMemory.h"
@@ -80,4 +80,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_DEVICEPROGRAM_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_DEVICEPROGRAM_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CUDA_GEMMPLAN_H
-#define DYN_RUNTIME_CUDA_GEMMPLAN_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_GEMMPLAN_H
+#define DYN_RUNTIME_DEVICES_CUDA_GEMMPLAN_H
 
 #include "GemmLibrary.h"
 #include "GemmTable.h"
@@ -72,4 +72,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CUDA_GEMMPLAN_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_GEMMPLAN_H
