@@ -203,8 +203,8 @@ dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
   while (cells && choices && seats[(cells - 1) * choices] == DYN_NO_CELL)
     --cells;
   // Cells without choices are not recorded.
-  recorded.add(router, root.routers[router].paths, offsets, seats, order,
-               choices ? cells : 0, choices);
+  recorded->add(router, root.routers[router].paths, offsets, seats, order,
+                choices ? cells : 0, choices);
   return DYN_STATUS_OK;
 }
 

@@ -9,11 +9,8 @@
 #define DYN_RUNTIME_CORE_CALL_H
 
 #include "Context.h"
-#include "DeviceSpace.h"
 #include "Launch.h"
-#include "Profile.h"
-
-#include <memory>
+#include "Routes.h"
 
 namespace dyn::rt {
 

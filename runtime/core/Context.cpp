@@ -8,7 +8,7 @@
 #include "Context.h"
 
 #include "Options.h"
-#include "Profile.h"
+#include "Routes.h"
 #include "Stream.h"
 #include "Types.h"
 
@@ -19,40 +19,46 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
   loaded = Ref<dyn_artifact>::share(&artifact);
   threads = Ref<dyn_pool>::share(options.pool);
   peers = Ref<dyn_communicator>::share(options.communicator);
-  switch (options.device) {
-  case DYN_DEVICE_CPU:
-    if (options.device_library)
-      return fail(DYN_STATUS_INVALID_ARGUMENT,
-                  "device_library: expected none on the CPU, got '%s'",
-                  options.device_library);
-    if (options.device_memory_limit)
-      return fail(DYN_STATUS_INVALID_ARGUMENT,
-                  "device_memory_limit: expected none on the CPU, got %llu",
-                  (unsigned long long)options.device_memory_limit);
-    for (auto [name, value] : {std::pair("gemm_library", options.gemm_library),
-                               {"gemm_table", options.gemm_table}})
-      if (value)
-        return fail(DYN_STATUS_INVALID_ARGUMENT,
-                    "%s: expected none on the CPU, got '%s'", name, value);
-    if (options.tune_gemms)
-      return fail(DYN_STATUS_INVALID_ARGUMENT,
-                  "tune_gemms: expected none on the CPU, got %u",
-                  options.tune_gemms);
-    // Part of a copy that is as large as the cache is still in it.
-    streamBytes =
-        options.stream_from ? options.stream_from : lastCacheBytes() / 4 * 3;
-    DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
-    return chooseIsa(options.isa);
-  case DYN_DEVICE_CUDA:
-    return openDevice(options);
-  }
+  if (options.device == DYN_DEVICE_CPU)
+    return openCpu(options);
+  if (const DeviceKind *kind = findDeviceKind(options.device))
+    return openDevice(*kind, options);
+  std::string others;
+  for (const DeviceKind *kind = deviceKinds; kind->name; ++kind)
+    others += std::string(" or ") + kind->name;
   return fail(DYN_STATUS_UNSUPPORTED,
               "device %d is not in this build of the runtime: expected "
-              "DYN_DEVICE_CPU or DYN_DEVICE_CUDA",
-              int(options.device));
+              "DYN_DEVICE_CPU%s",
+              int(options.device), others.c_str());
 }
 
-dyn_status_t dyn_context::openDevice(const dyn_context_options_t &options) {
+dyn_status_t dyn_context::openCpu(const dyn_context_options_t &options) {
+  if (options.device_library)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "device_library: expected none on the CPU, got '%s'",
+                options.device_library);
+  if (options.device_memory_limit)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "device_memory_limit: expected none on the CPU, got %llu",
+                (unsigned long long)options.device_memory_limit);
+  for (auto [name, value] : {std::pair("gemm_library", options.gemm_library),
+                             {"gemm_table", options.gemm_table}})
+    if (value)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  "%s: expected none on the CPU, got '%s'", name, value);
+  if (options.tune_gemms)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "tune_gemms: expected none on the CPU, got %u",
+                options.tune_gemms);
+  // Part of a copy that is as large as the cache is still in it.
+  streamBytes =
+      options.stream_from ? options.stream_from : lastCacheBytes() / 4 * 3;
+  DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
+  return chooseIsa(options.isa);
+}
+
+dyn_status_t dyn_context::openDevice(const DeviceKind &kind,
+                                     const dyn_context_options_t &options) {
   if (options.isa)
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "isa: expected none on a device, got '%s'", options.isa);
@@ -60,8 +66,8 @@ dyn_status_t dyn_context::openDevice(const dyn_context_options_t &options) {
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "stream_from: expected none on a device, got %llu",
                 (unsigned long long)options.stream_from);
-  DYN_RETURN_IF_FAILED(DeviceProgram::open(*loaded, options, program));
-  source = program->memory().source();
+  DYN_RETURN_IF_FAILED(kind.open(*loaded, options, program));
+  source = program->memorySource();
   return chooseDriver(options.driver);
 }
 
@@ -185,7 +191,7 @@ dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
       return fail(DYN_STATUS_INVALID_ARGUMENT, "artifact is null");
     dyn_context_options_t given;
     DYN_RETURN_IF_FAILED(readOptions(options, "dyn_context_options_t", given));
-    DYN_RETURN_IF_FAILED(startProfileOfEnvironment());
+    DYN_RETURN_IF_FAILED(routeProfiles.start());
     auto context = Ref<dyn_context_t>::adopt(new dyn_context_t());
     DYN_RETURN_IF_FAILED(context->initialize(*artifact, given));
     *out_context = context.take();
@@ -217,7 +223,7 @@ dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
     return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");
   dyn_memory_stats_t stats = {};
   if (const DeviceProgram *program = context->device())
-    stats = program->memory().stats();
+    stats = program->memoryStats();
   return fillInfo(stats, "dyn_memory_stats_t", out_stats);
 }
 dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
@@ -228,7 +234,7 @@ dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
   info.library = "";
   info.reason = "the CPU has none";
   if (const DeviceProgram *program = context->device())
-    info = program->gemms().info();
+    info = program->gemmInfo();
   return fillInfo(info, "dyn_gemm_info_t", out_info);
 }
 dyn_status_t dyn_context_write_gemms(const dyn_context_t *context,
@@ -242,10 +248,10 @@ dyn_status_t dyn_context_write_gemms(const dyn_context_t *context,
       return fail(DYN_STATUS_UNSUPPORTED,
                   "there is no GEMM library to write a table of: the "
                   "CPU has none");
-    return context->device()->gemms().writeTable(path);
+    return context->device()->writeGemms(path);
   });
 }
 void dyn_context_trim(const dyn_context_t *context) {
   if (context && context->device())
-    context->device()->memory().trim();
+    context->device()->trim();
 }

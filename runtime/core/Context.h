@@ -11,9 +11,8 @@
 #include "Artifact.h"
 #include "Buffer.h"
 #include "Communicator.h"
-#include "DeviceProgram.h"
+#include "Device.h"
 #include "Pool.h"
-#include "Sites.h"
 
 namespace dyn::rt {
 /// A kernel with its instruction set chosen.
@@ -47,8 +46,7 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
   const dyn::rt::DeviceProgram *device() const { return program.get(); }
   /// The device that runs the program.
   dyn::rt::DeviceId deviceId() const {
-    return program ? dyn::rt::DeviceId{DYN_DEVICE_CUDA, program->ordinal()}
-                   : dyn::rt::DeviceId{DYN_DEVICE_CPU, 0};
+    return program ? program->id() : dyn::rt::DeviceId{DYN_DEVICE_CPU, 0};
   }
   /// The kernels of the CPU.
   const std::vector<dyn::rt::KernelCode> &kernels() const { return code; }
@@ -68,7 +66,9 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
 
 private:
   dyn_status_t chooseIsa(const char *wanted);
-  dyn_status_t openDevice(const dyn_context_options_t &options);
+  dyn_status_t openCpu(const dyn_context_options_t &options);
+  dyn_status_t openDevice(const dyn::rt::DeviceKind &kind,
+                          const dyn_context_options_t &options);
   dyn_status_t chooseDriver(const dyn_driver_t *given);
 
   // The order matters: the artifact is unloaded last.

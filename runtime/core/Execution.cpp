@@ -8,7 +8,6 @@
 #include "Execution.h"
 
 #include "Clock.h"
-#include "DeviceCall.h"
 #include "FloatMode.h"
 #include "HostCall.h"
 #include "Options.h"
@@ -63,8 +62,8 @@ dyn_status_t dyn_execution::initialize(dyn_context &context,
   space.kernels.resize(context.kernelCount());
   space.cursors.reset(new Cursor[dyn_pool_threads(context.pool())]);
   if (const DeviceProgram *program = context.device())
-    DYN_RETURN_IF_FAILED(DeviceSpace::open(*program, context.memory(),
-                                           context.stream(), space.device));
+    DYN_RETURN_IF_FAILED(
+        program->openSpace(context.memory(), context.stream(), space.device));
   const MemorySource &memory =
       space.device ? space.device->memory() : context.memory();
   for (Buffer &arena : space.arenas)
@@ -72,6 +71,9 @@ dyn_status_t dyn_execution::initialize(dyn_context &context,
   for (Output &output : space.outputs)
     output.memory.setSource(memory);
   space.scratch.setSource(memory);
+  const dyn_descriptor_t &artifact = context.artifact().desc();
+  if (artifact.router_count)
+    recorder = routeProfiles.open(artifact);
   return DYN_STATUS_OK;
 }
 
@@ -119,8 +121,7 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
   std::fill(space.arenaUse.begin(), space.arenaUse.end(), 0);
 
   if (space.device) {
-    DeviceCall call(*owner, space, signature, options, inputs);
-    DYN_RETURN_IF_FAILED(runCall(call));
+    DYN_RETURN_IF_FAILED(space.device->run(*this, signature, options, inputs));
   } else {
     HostCall call(*owner, space, signature, options);
     call.threadLimit = dyn_pool_threads(owner->pool());
@@ -142,8 +143,10 @@ dyn_execution::checkWhereOutputsGo(const dyn_call_options_t &options) const {
   if (options.output_device != DYN_DEVICE_CPU &&
       options.output_device != uint32_t(owner->deviceId().device))
     return fail(DYN_STATUS_INVALID_ARGUMENT,
-                "output_device: expected DYN_DEVICE_CPU%s, got %u",
-                space.device ? " or DYN_DEVICE_CUDA" : "",
+                "output_device: expected DYN_DEVICE_CPU%s%s, got %u",
+                space.device ? " or " : "",
+                space.device ? findDeviceKind(owner->deviceId().device)->name
+                             : "",
                 options.output_device);
   if (options.asynchronous && options.output_device == DYN_DEVICE_CPU)
     return fail(DYN_STATUS_INVALID_ARGUMENT,
@@ -164,7 +167,8 @@ dyn_status_t dyn_execution::runCall(dyn_call &call) {
   }
   call.profile = profile;
   call.lane = lane;
-  recordRoutes(call);
+  if (recorder && recordingProfile.load(std::memory_order_relaxed))
+    call.recorded.begin(*recorder);
   FloatMode floatMode;
   DYN_RETURN_IF_FAILED(call.run());
   call.recorded.succeed();
@@ -176,24 +180,6 @@ void dyn_execution::attachTrace(dyn_trace *wanted) {
     return;
   lane = wanted->attach(owner->artifact(), number);
   trace = Ref<dyn_trace>::share(wanted);
-}
-
-void dyn_execution::recordRoutes(dyn_call &call) {
-  const dyn_descriptor_t &artifact = owner->artifact().desc();
-  if (!artifact.router_count || !dyn_profile::isAnyRecording())
-    return;
-  Ref<dyn_profile> current = dyn_profile::current();
-  if (!current)
-    return;
-  if (current.get() != routeProfile.get()) {
-    try {
-      routers = current->attach(artifact);
-    } catch (const std::bad_alloc &) {
-      return current->countLost(artifact.router_count);
-    }
-    routeProfile = std::move(current);
-  }
-  call.recorded.begin(*routeProfile, *routers);
 }
 
 dyn_stats_t dyn_execution::stats() const {
@@ -217,14 +203,8 @@ dyn_stats_t dyn_execution::stats() const {
   stats.scratch_bytes = space.scratch.bytes();
   for (const Output &output : space.outputs)
     stats.output_bytes += output.memory.bytes();
-  if (const DeviceSpace *device = space.device.get()) {
-    stats.output_bytes += device->toHost.bytes();
-    stats.copies_to_device = device->copiesToDevice;
-    stats.copies_to_host = device->copiesToHost;
-    stats.device_waits = device->waits;
-    stats.library_launches = device->libraryLaunches;
-    stats.library_misses = device->libraryMisses;
-  }
+  if (space.device)
+    space.device->addStats(stats);
   return stats;
 }
 
@@ -249,9 +229,8 @@ dyn_status_t dyn_execution::kernelStats(uint32_t kernel,
 void dyn_execution::resetStats() {
   calls = failedCalls = time = 0;
   space.parallelLaunches = space.streamedLaunches = space.allocations = 0;
-  if (DeviceSpace *device = space.device.get())
-    device->copiesToDevice = device->copiesToHost = device->waits =
-        device->libraryLaunches = device->libraryMisses = 0;
+  if (space.device)
+    space.device->resetStats();
   std::fill(space.kernels.begin(), space.kernels.end(), KernelSums());
 }
 

@@ -22,7 +22,11 @@ struct dyn_execution final : dyn::rt::Object<dyn_execution> {
   /// Waits for asynchronous calls.
   dyn_status_t wait();
 
+  /// Runs a call that the device's code made.
+  dyn_status_t runCall(dyn_call &call);
+
   dyn_context &context() const { return *owner; }
+  dyn::rt::Workspace &workspace() { return space; }
   dyn_stats_t stats() const;
   dyn_status_t kernelStats(uint32_t kernel, dyn_kernel_stats_t &out) const;
   void resetStats();
@@ -36,10 +40,7 @@ private:
                          const dyn_tensor_t *inputs, uint32_t inputCount,
                          dyn_tensor_t *outputs, uint32_t outputCount);
   dyn_status_t checkWhereOutputsGo(const dyn_call_options_t &options) const;
-  dyn_status_t runCall(dyn_call &call);
   void attachTrace(dyn_trace *trace);
-  /// Connects the call to the profile that records, if there is one.
-  void recordRoutes(dyn_call &call);
 
   // The order matters: the context is destroyed last, its driver frees memory.
   dyn::rt::Ref<dyn_context> owner;
@@ -48,9 +49,9 @@ private:
   std::atomic<bool> busy{false};
   dyn::rt::Ref<dyn_trace> trace; ///< the last one; defines `lane`
   uint32_t lane = 0;
-  const uint64_t number = nextNumber();   ///< unique in the process
-  dyn::rt::Ref<dyn_profile> routeProfile; ///< the last one; lends `routers`
-  const dyn::rt::RouterIndices *routers = nullptr;
+  const uint64_t number = nextNumber(); ///< unique in the process
+  /// Null if the artifact has no routers.
+  std::unique_ptr<dyn::rt::RouteRecorder> recorder;
   uint64_t calls = 0;
   uint64_t failedCalls = 0;
   uint64_t time = 0;

@@ -15,8 +15,6 @@
 
 using namespace dyn::rt;
 
-std::atomic<dyn_profile *> dyn_profile::recording{nullptr};
-
 //===----------------------------------------------------------------------===//
 // All profiles of the process
 //===----------------------------------------------------------------------===//
@@ -83,7 +81,7 @@ void dyn_profile::restartInChild() {
 }
 
 Ref<dyn_profile> dyn_profile::current() {
-  if (!isAnyRecording())
+  if (!recordingProfile.load(std::memory_order_relaxed))
     return {};
   std::lock_guard<std::mutex> lock(registry().mutex);
   return registry().current;
@@ -127,7 +125,7 @@ dyn_status_t dyn_profile::start() {
                   "%s profile records already: expected dyn_profile_stop first",
                   registry().current.get() == this ? "this" : "another");
     registry().current = Ref<dyn_profile>::share(this);
-    recording.store(this, std::memory_order_relaxed);
+    recordingProfile.store(this, std::memory_order_relaxed);
   }
   startThread();
   return DYN_STATUS_OK;
@@ -140,7 +138,7 @@ dyn_status_t dyn_profile::stop() {
     std::lock_guard<std::mutex> lock(registry().mutex);
     if (registry().current.get() != this)
       return DYN_STATUS_OK;
-    recording.store(nullptr, std::memory_order_relaxed);
+    recordingProfile.store(nullptr, std::memory_order_relaxed);
     std::swap(held, registry().current);
   }
   joinThread();
@@ -306,7 +304,7 @@ void dyn_profile::foldBlock(const RouteBlock &block) {
 
 void dyn_profile::startThread() noexcept {
   std::lock_guard<std::mutex> lock(queueing);
-  if (threadRuns || recording.load(std::memory_order_relaxed) != this)
+  if (threadRuns || recordingProfile.load(std::memory_order_relaxed) != this)
     return;
   threadStops = false;
   // Without a thread, the threads that submit blocks count them.
@@ -364,27 +362,56 @@ void dyn_profile::runThread() {
 // Calls
 //===----------------------------------------------------------------------===//
 
-void RecordedCall::begin(dyn_profile &into, const RouterIndices &routers) {
-  profile = &into;
-  indices = &routers;
-  block = into.take();
+namespace {
+/// Submits a block for each call, an empty one if the call has failed.
+class Recorder final : public RouteRecorder {
+public:
+  explicit Recorder(const dyn_descriptor_t &artifact) : artifact(artifact) {}
+
+  bool begin() override;
+  void add(uint32_t router, uint32_t paths, const int64_t *offsets,
+           const int64_t *seats, const int64_t *order, int64_t cells,
+           int64_t choices) noexcept override {
+    if (!block->add((*indices)[router], paths, offsets, seats, order, cells,
+                    choices))
+      countLost();
+  }
+  void countLost() noexcept override { profile->countLost(); }
+  void end(bool succeeded) noexcept override {
+    // A failed call records nothing; the memory is reused.
+    if (!succeeded)
+      block->clear();
+    profile->submit(std::move(block));
+  }
+
+private:
+  const dyn_descriptor_t &artifact;
+  Ref<dyn_profile> profile; ///< the last one; lends `indices`
+  const RouterIndices *indices = nullptr;
+  std::unique_ptr<RouteBlock> block;
+};
+} // namespace
+
+bool Recorder::begin() {
+  Ref<dyn_profile> current = dyn_profile::current();
+  if (!current)
+    return false;
+  if (current.get() != profile.get()) {
+    try {
+      indices = current->attach(artifact);
+    } catch (const std::bad_alloc &) {
+      current->countLost(artifact.router_count);
+      return false;
+    }
+    profile = std::move(current);
+  }
+  block = profile->take();
+  return block != nullptr;
 }
 
-RecordedCall::~RecordedCall() {
-  if (!block)
-    return;
-  // A failed call records nothing; the memory is reused.
-  if (!succeeded)
-    block->clear();
-  profile->submit(std::move(block));
-}
-
-void RecordedCall::add(uint32_t router, uint32_t paths, const int64_t *offsets,
-                       const int64_t *seats, const int64_t *order,
-                       int64_t cells, int64_t choices) noexcept {
-  if (!block->add((*indices)[router], paths, offsets, seats, order, cells,
-                  choices))
-    profile->countLost();
+std::unique_ptr<RouteRecorder>
+dyn::rt::openRouteRecorder(const dyn_descriptor_t &artifact) {
+  return std::make_unique<Recorder>(artifact);
 }
 
 //===----------------------------------------------------------------------===//

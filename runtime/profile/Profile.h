@@ -31,6 +31,7 @@
 #include "RawFile.h"
 #include "RouteBlock.h"
 #include "RouteTables.h"
+#include "Routes.h"
 #include "Status.h"
 #include "dyn/artifact.h"
 
@@ -64,9 +65,6 @@ struct dyn_profile final : dyn::rt::Object<dyn_profile> {
 
   /// The profile that records, or null.
   static dyn::rt::Ref<dyn_profile> current();
-  static bool isAnyRecording() {
-    return recording.load(std::memory_order_relaxed) != nullptr;
-  }
 
   /// Adds the routers of an artifact; valid as long as the profile.
   const dyn::rt::RouterIndices *attach(const dyn_descriptor_t &artifact);
@@ -100,8 +98,6 @@ private:
   dyn_status_t writeLocked(const char *path);
   void restartInChild();
 
-  static std::atomic<dyn_profile *> recording;
-
   dyn::rt::RawFile raw;
   std::string path;
   uint64_t windowMs, tableBytes, queueBytes, writeMs;
@@ -124,30 +120,10 @@ private:
 
 namespace dyn::rt {
 
-/// The recording of one call: submits its block, or an empty one if the call
-/// has failed. Does nothing without a profile.
-class RecordedCall {
-public:
-  RecordedCall() = default;
-  ~RecordedCall();
-  RecordedCall(const RecordedCall &) = delete;
-  RecordedCall &operator=(const RecordedCall &) = delete;
-
-  void begin(dyn_profile &into, const RouterIndices &routers);
-  explicit operator bool() const { return block != nullptr; }
-  void add(uint32_t router, uint32_t paths, const int64_t *offsets,
-           const int64_t *seats, const int64_t *order, int64_t cells,
-           int64_t choices) noexcept;
-  /// Called if there was no memory for the routes of a router.
-  void countLost() { profile->countLost(); }
-  void succeed() { succeeded = true; }
-
-private:
-  dyn_profile *profile = nullptr;
-  const RouterIndices *indices = nullptr;
-  std::unique_ptr<RouteBlock> block;
-  bool succeeded = false;
-};
+/// A recorder of calls of the artifact to the profile that records when they
+/// begin.
+std::unique_ptr<RouteRecorder>
+openRouteRecorder(const dyn_descriptor_t &artifact);
 
 /// Starts the profile that the environment requests, once per process.
 dyn_status_t startProfileOfEnvironment();

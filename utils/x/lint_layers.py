@@ -31,7 +31,8 @@ LAYERS = [
     {"DynRegisterAll"},
 ]
 
-#: Folders, and headers that their files must not include.
+#: Folders, and headers that their files must not include. Headers of the runtime, which are
+#: included by name alone, are matched by their path, too.
 FORBIDDEN = [
     (r"(lib|include/dyn)/Codegen/GPU/", r"(dyn/)?Codegen/CPU/"),
     (r"(lib|include/dyn)/Codegen/CPU/", r"(dyn/)?Codegen/GPU/"),
@@ -39,6 +40,10 @@ FORBIDDEN = [
     (r"(lib|include/dyn)/Dialect/", r"(dyn/)?(Codegen|Conversion|Target)/"),
     (r"(lib|include/dyn)/(Analysis|Import|Interpreter)/", r"(dyn/)?(Codegen|Conversion|Target)/"),
     (r"runtime/", r"(mlir|llvm)/"),
+    (r"runtime/core/", r"runtime/(devices|profile|emulator|hosts|test)/|dyn/cu"),
+    (r"runtime/devices/", r"runtime/(profile|emulator|hosts|test)/"),
+    (r"runtime/profile/", r"runtime/(devices|emulator|hosts|test)/|dyn/cu"),
+    (r"runtime/emulator/", r"runtime/(core|devices|profile|hosts|test)/"),
 ]
 
 LIBRARY = re.compile(r"dyn_library\(\s*(\w+)(.*?)\)", re.DOTALL)
@@ -60,13 +65,30 @@ def check_links(name, text):
                 yield f"{name}:{line}: {library} links {other}, which is not in a lower layer"
 
 
-def check_includes(name, text):
+def find_headers(root):
+    """The paths of the runtime's headers by their names."""
+    found = {}
+    for path in sorted((root / "runtime").rglob("*.h")):
+        found.setdefault(path.name, []).append(path.relative_to(root).as_posix())
+    return found
+
+
+def resolve(include, name, headers):
+    """The meanings of an include: its text, and paths of headers of the runtime."""
+    if not name.startswith("runtime/"):
+        return [include]
+    paths = headers.get(include.rpartition("/")[2], [])
+    beside = f"{name.rpartition('/')[0]}/{include}"
+    return [include, beside] if beside in paths else [include, *paths]
+
+
+def check_includes(name, text, headers):
     """Findings of a source file."""
-    for folder, headers in FORBIDDEN:
+    for folder, forbidden in FORBIDDEN:
         if not re.match(folder, name):
             continue
         for match in INCLUDE.finditer(text):
-            if re.match(headers, match.group(1)):
+            if any(re.match(forbidden, each) for each in resolve(match.group(1), name, headers)):
                 line = text.count("\n", 0, match.start()) + 1
                 yield f"{name}:{line}: must not include {match.group(1)}"
 
@@ -74,13 +96,14 @@ def check_includes(name, text):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     found = []
+    headers = find_headers(root)
     for folder in ("include", "lib", "runtime"):
         for path in sorted((root / folder).rglob("*")):
             name = path.relative_to(root).as_posix()
             if path.name == "CMakeLists.txt":
                 found += check_links(name, path.read_text())
             elif path.suffix in (".h", ".cpp", ".td"):
-                found += check_includes(name, path.read_text())
+                found += check_includes(name, path.read_text(), headers)
     print("\n".join(found + [f"layers: {len(found)} findings"]))
     return int(bool(found))
 

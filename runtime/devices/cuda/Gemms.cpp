@@ -8,7 +8,7 @@
 #include "Gemms.h"
 
 #include "Clock.h"
-#include "DeviceSpace.h"
+#include "CudaSpace.h"
 #include "SizeExpression.h"
 
 #include <algorithm>
@@ -169,8 +169,7 @@ static uint64_t getAlignment(const GemmBuffers &buffers) {
 }
 
 static dyn_status_t reserveWorkspace(const GemmPlan &plan, GemmBuffers &buffers,
-                                     DeviceSpace &space,
-                                     uint64_t &allocations) {
+                                     CudaSpace &space, uint64_t &allocations) {
   if (!plan.getWorkspaceBytes())
     return DYN_STATUS_OK;
   DYN_RETURN_IF_FAILED(
@@ -181,8 +180,7 @@ static dyn_status_t reserveWorkspace(const GemmPlan &plan, GemmBuffers &buffers,
 
 dyn_status_t Gemms::run(const dyn_gemm_t &gemm, GemmKey key,
                         void *const *buffers, const char *kernel,
-                        DeviceSpace &space, uint64_t &allocations,
-                        bool &isDone) {
+                        CudaSpace &space, uint64_t &allocations, bool &isDone) {
   isDone = false;
   if (!library)
     return DYN_STATUS_OK;
@@ -212,7 +210,7 @@ dyn_status_t Gemms::run(const dyn_gemm_t &gemm, GemmKey key,
 
 dyn_status_t Gemms::makePlan(const GemmKey &key, GemmPlan &plan,
                              GemmBuffers buffers, const char *kernel,
-                             DeviceSpace &space, uint64_t &allocations) {
+                             CudaSpace &space, uint64_t &allocations) {
   DYN_RETURN_IF_FAILED(plan.describe(key));
   if (const TunedGemm *known = table->find(key)) {
     // The table is of another build of the library with the same version
@@ -237,7 +235,7 @@ dyn_status_t Gemms::makePlan(const GemmKey &key, GemmPlan &plan,
 dyn_status_t Gemms::tune(const GemmKey &key, GemmPlan &plan,
                          const std::vector<dyn_cublas_heuristic_t> &proposed,
                          GemmBuffers buffers, const char *kernel,
-                         DeviceSpace &space, uint64_t &allocations) {
+                         CudaSpace &space, uint64_t &allocations) {
   const dyn_cublas_heuristic_t *best = nullptr;
   uint64_t bestTime = UINT64_MAX;
   auto wait = [&] {

@@ -16,7 +16,7 @@
 #include <optional>
 
 namespace dyn::rt {
-struct DeviceSpace;
+struct CudaSpace;
 
 /// The GEMM library of a context: a handle, a plan for each problem seen so
 /// far, and the table of tuned algorithms. Without a library it records why
@@ -39,8 +39,8 @@ public:
   /// Queues the GEMM of a launch on the stream of `space`. `isDone` is false if
   /// there is no library, or it has no algorithm for the problem.
   dyn_status_t run(const dyn_gemm_t &gemm, GemmKey key, void *const *buffers,
-                   const char *kernel, DeviceSpace &space,
-                   uint64_t &allocations, bool &isDone);
+                   const char *kernel, CudaSpace &space, uint64_t &allocations,
+                   bool &isDone);
 
   dyn_gemm_info_t info() const;
   dyn_status_t writeTable(const char *path) const;
@@ -50,11 +50,11 @@ private:
   dyn_status_t openFirst(const char *driverName);
   dyn_status_t tryLibrary(const char *name);
   dyn_status_t makePlan(const GemmKey &key, GemmPlan &plan, GemmBuffers buffers,
-                        const char *kernel, DeviceSpace &space,
+                        const char *kernel, CudaSpace &space,
                         uint64_t &allocations);
   dyn_status_t tune(const GemmKey &key, GemmPlan &plan,
                     const std::vector<dyn_cublas_heuristic_t> &proposed,
-                    GemmBuffers buffers, const char *kernel, DeviceSpace &space,
+                    GemmBuffers buffers, const char *kernel, CudaSpace &space,
                     uint64_t &allocations);
 
   const Driver &cuda;

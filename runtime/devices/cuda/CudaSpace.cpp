@@ -1,23 +1,26 @@
-//===- DeviceSpace.cpp - The memory of an execution on a device -----------===//
+//===- CudaSpace.cpp - The memory of an execution on a device -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceSpace.h"
+#include "CudaSpace.h"
+
+#include "CudaCall.h"
+#include "Execution.h"
 
 #include <cstring>
 
 using namespace dyn::rt;
 
-dyn_status_t DeviceSpace::open(const DeviceProgram &program,
-                               const MemorySource &source, void *givenStream,
-                               std::unique_ptr<DeviceSpace> &out) {
-  auto fresh = std::make_unique<DeviceSpace>(
+dyn_status_t CudaSpace::open(const CudaProgram &program,
+                             const MemorySource &source, void *givenStream,
+                             std::unique_ptr<DeviceSpace> &out) {
+  auto fresh = std::make_unique<CudaSpace>(
       program, source, static_cast<dyn_cuda_stream_t>(givenStream));
   if (!givenStream) {
-    DeviceProgram::Current current(program);
+    CudaProgram::Current current(program);
     DYN_RETURN_IF_FAILED(current.check());
     const Driver &cuda = program.driver();
     DYN_RETURN_IF_FAILED(cuda.check(
@@ -29,8 +32,8 @@ dyn_status_t DeviceSpace::open(const DeviceProgram &program,
   return DYN_STATUS_OK;
 }
 
-DeviceSpace::DeviceSpace(const DeviceProgram &program,
-                         const MemorySource &shared, dyn_cuda_stream_t stream)
+CudaSpace::CudaSpace(const CudaProgram &program, const MemorySource &shared,
+                     dyn_cuda_stream_t stream)
     : program(program), stream(stream),
       streamMemory(shared, program.driver(), this->stream),
       source(streamMemory.source()), parameters(program.mostWords()) {
@@ -41,10 +44,10 @@ DeviceSpace::DeviceSpace(const DeviceProgram &program,
   toHost.setSource(program.pinned());
 }
 
-DeviceSpace::~DeviceSpace() {
+CudaSpace::~CudaSpace() {
   if (!ownsStream && !hasAsynchronous)
     return;
-  DeviceProgram::Current current(program);
+  CudaProgram::Current current(program);
   // The memory returns to owners that do not know the stream.
   if (hasAsynchronous)
     drain();
@@ -52,7 +55,7 @@ DeviceSpace::~DeviceSpace() {
     program.driver().streamDestroy(stream);
 }
 
-int DeviceSpace::drain() {
+int CudaSpace::drain() {
   isStaged = false;
   int result = program.driver().streamSynchronize(stream);
   if (result == DYN_CUDA_SUCCESS)
@@ -60,15 +63,37 @@ int DeviceSpace::drain() {
   return result;
 }
 
-dyn_status_t DeviceSpace::synchronize() {
+dyn_status_t CudaSpace::synchronize() {
   return program.driver().check(drain(), "run the model");
+}
+
+dyn_status_t CudaSpace::run(dyn_execution &execution,
+                            const Signature &signature,
+                            const dyn_call_options_t &options,
+                            const dyn_tensor_t *inputs) {
+  CudaCall call(execution.context(), execution.workspace(), *this, signature,
+                options, inputs);
+  return execution.runCall(call);
+}
+
+void CudaSpace::addStats(dyn_stats_t &stats) const {
+  stats.output_bytes += toHost.bytes();
+  stats.copies_to_device += copiesToDevice;
+  stats.copies_to_host += copiesToHost;
+  stats.device_waits += waits;
+  stats.library_launches += libraryLaunches;
+  stats.library_misses += libraryMisses;
+}
+
+void CudaSpace::resetStats() {
+  copiesToDevice = copiesToHost = waits = libraryLaunches = libraryMisses = 0;
 }
 
 //===----------------------------------------------------------------------===//
 // Asynchronous calls
 //===----------------------------------------------------------------------===//
 
-dyn_status_t DeviceSpace::beginAsynchronous(uint64_t &allocations) {
+dyn_status_t CudaSpace::beginAsynchronous(uint64_t &allocations) {
   if (hasAsynchronous)
     return DYN_STATUS_OK;
   const Driver &cuda = program.driver();
@@ -83,10 +108,10 @@ dyn_status_t DeviceSpace::beginAsynchronous(uint64_t &allocations) {
   return DYN_STATUS_OK;
 }
 
-dyn_status_t DeviceSpace::wait(const Sites &sites, uint64_t &allocations) {
+dyn_status_t CudaSpace::wait(const Sites &sites, uint64_t &allocations) {
   if (!hasAsynchronous)
     return DYN_STATUS_OK;
-  DeviceProgram::Current current(program);
+  CudaProgram::Current current(program);
   DYN_RETURN_IF_FAILED(current.check());
   const Driver &cuda = program.driver();
   uint64_t word = UINT64_MAX;

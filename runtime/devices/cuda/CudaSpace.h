@@ -1,15 +1,14 @@
-//===- DeviceSpace.h - The memory of an execution on a device -------------===//
+//===- CudaSpace.h - The memory of an execution on a device ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_DEVICES_CUDA_DEVICESPACE_H
-#define DYN_RUNTIME_DEVICES_CUDA_DEVICESPACE_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_CUDASPACE_H
+#define DYN_RUNTIME_DEVICES_CUDA_CUDASPACE_H
 
-#include "DeviceProgram.h"
-#include "Sites.h"
+#include "CudaProgram.h"
 #include "StreamMemory.h"
 
 namespace dyn::rt {
@@ -31,18 +30,24 @@ struct ProbedRoutes {
 ///             back <--------------------------
 ///
 /// The error word of asynchronous calls lies elsewhere, as it outlives them.
-struct DeviceSpace {
+struct CudaSpace final : DeviceSpace {
   /// Allocates device memory from `source`. Works on `givenStream`, or on a
   /// stream of its own if that is null.
-  static dyn_status_t open(const DeviceProgram &program,
+  static dyn_status_t open(const CudaProgram &program,
                            const MemorySource &source, void *givenStream,
                            std::unique_ptr<DeviceSpace> &out);
-  DeviceSpace(const DeviceProgram &program, const MemorySource &source,
-              dyn_cuda_stream_t stream);
-  ~DeviceSpace();
+  CudaSpace(const CudaProgram &program, const MemorySource &source,
+            dyn_cuda_stream_t stream);
+  ~CudaSpace() override;
 
-  /// Source of device memory for work that is queued on the stream.
-  const MemorySource &memory() const { return source; }
+  /// For work that is queued on the stream.
+  const MemorySource &memory() const override { return source; }
+  dyn_status_t run(dyn_execution &execution, const Signature &signature,
+                   const dyn_call_options_t &options,
+                   const dyn_tensor_t *inputs) override;
+  dyn_status_t wait(const Sites &sites, uint64_t &allocations) override;
+  void addStats(dyn_stats_t &stats) const override;
+  void resetStats() override;
 
   /// Waits for all work queued on the stream.
   dyn_status_t synchronize();
@@ -50,10 +55,8 @@ struct DeviceSpace {
   int drain();
   /// Called before an asynchronous call.
   dyn_status_t beginAsynchronous(uint64_t &allocations);
-  /// Waits for asynchronous calls, and reports their first error.
-  dyn_status_t wait(const Sites &sites, uint64_t &allocations);
 
-  const DeviceProgram &program;
+  const CudaProgram &program;
   dyn_cuda_stream_t stream;
   bool ownsStream = false;
   StreamMemory streamMemory;
@@ -76,4 +79,4 @@ struct DeviceSpace {
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_DEVICES_CUDA_DEVICESPACE_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_CUDASPACE_H

@@ -1,11 +1,13 @@
-//===- DeviceProgram.cpp - An artifact's program on a device --------------===//
+//===- CudaProgram.cpp - An artifact's program on a device ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceProgram.h"
+#include "CudaProgram.h"
+
+#include "CudaSpace.h"
 
 using namespace dyn::rt;
 
@@ -18,8 +20,8 @@ static constexpr uint64_t kConstantAlignment = 256;
 //===----------------------------------------------------------------------===//
 
 static void *allocatePinned(void *user, uint64_t bytes, uint64_t) {
-  auto &program = *static_cast<DeviceProgram *>(user);
-  DeviceProgram::Current current(program);
+  auto &program = *static_cast<CudaProgram *>(user);
+  CudaProgram::Current current(program);
   void *memory = nullptr;
   if (current.getResult() != DYN_CUDA_SUCCESS ||
       program.driver().hostAlloc(&memory, bytes, 0) != DYN_CUDA_SUCCESS)
@@ -28,8 +30,8 @@ static void *allocatePinned(void *user, uint64_t bytes, uint64_t) {
 }
 
 static void releasePinned(void *user, void *memory, uint64_t) {
-  auto &program = *static_cast<DeviceProgram *>(user);
-  DeviceProgram::Current current(program);
+  auto &program = *static_cast<CudaProgram *>(user);
+  CudaProgram::Current current(program);
   program.driver().hostFree(memory);
 }
 
@@ -37,7 +39,7 @@ static void releasePinned(void *user, void *memory, uint64_t) {
 // Loading
 //===----------------------------------------------------------------------===//
 
-DeviceProgram::~DeviceProgram() {
+CudaProgram::~CudaProgram() {
   if (!context)
     return;
   deviceMemory.close();
@@ -57,10 +59,10 @@ static const dyn_program_t *findProgram(const dyn_descriptor_t &root) {
   return nullptr;
 }
 
-dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
-                                 const dyn_context_options_t &options,
-                                 std::unique_ptr<DeviceProgram> &out) {
-  auto fresh = std::make_unique<DeviceProgram>();
+dyn_status_t CudaProgram::open(const dyn_artifact &artifact,
+                               const dyn_context_options_t &options,
+                               std::unique_ptr<DeviceProgram> &out) {
+  auto fresh = std::make_unique<CudaProgram>();
   const char *path = artifact.info().path;
   fresh->program = findProgram(artifact.desc());
   if (!fresh->program)
@@ -91,7 +93,7 @@ dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
   return DYN_STATUS_OK;
 }
 
-dyn_status_t DeviceProgram::openDevice(int32_t ordinal) {
+dyn_status_t CudaProgram::openDevice(int32_t ordinal) {
   int count = 0;
   DYN_RETURN_IF_FAILED(
       cuda->check(cuda->deviceGetCount(&count), "count the devices"));
@@ -101,14 +103,14 @@ dyn_status_t DeviceProgram::openDevice(int32_t ordinal) {
                 count);
   DYN_RETURN_IF_FAILED(
       cuda->check(cuda->deviceGet(&device, ordinal), "find the device"));
-  deviceOrdinal = ordinal;
+  deviceId = {DYN_DEVICE_CUDA, ordinal};
   cuda->deviceGetName(name, sizeof(name), device);
   cuda->deviceGetAttribute(&capability[0], DYN_CUDA_CAPABILITY_MAJOR, device);
   cuda->deviceGetAttribute(&capability[1], DYN_CUDA_CAPABILITY_MINOR, device);
   return cuda->check(cuda->primaryRetain(&context, device), "use the device");
 }
 
-dyn_status_t DeviceProgram::loadImage(const char *path) {
+dyn_status_t CudaProgram::loadImage(const char *path) {
   uint32_t wanted = cuda->isEmulator ? DYN_IMAGE_EMULATED : DYN_IMAGE_FATBIN;
   const dyn_image_t *image = nullptr;
   for (uint32_t i = 0; i < program->image_count; ++i)
@@ -129,7 +131,7 @@ dyn_status_t DeviceProgram::loadImage(const char *path) {
   return cuda->check(result, "load the code of the artifact");
 }
 
-dyn_status_t DeviceProgram::findFunctions() {
+dyn_status_t CudaProgram::findFunctions() {
   for (uint32_t i = 0; i < program->kernel_count; ++i) {
     const dyn_device_kernel_t &kernel = program->kernels[i];
     firstVersion.push_back(versions.size());
@@ -147,7 +149,7 @@ dyn_status_t DeviceProgram::findFunctions() {
   return DYN_STATUS_OK;
 }
 
-dyn_status_t DeviceProgram::copyConstants(const Constants &area) {
+dyn_status_t CudaProgram::copyConstants(const Constants &area) {
   uint64_t bytes = 0;
   auto roundUp = [](uint64_t value) {
     return (value + kConstantAlignment - 1) / kConstantAlignment *
@@ -169,4 +171,14 @@ dyn_status_t DeviceProgram::copyConstants(const Constants &area) {
     address += roundUp(constant.bytes);
   }
   return DYN_STATUS_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Executions
+//===----------------------------------------------------------------------===//
+
+dyn_status_t CudaProgram::openSpace(const MemorySource &source,
+                                    void *givenStream,
+                                    std::unique_ptr<DeviceSpace> &out) const {
+  return CudaSpace::open(*this, source, givenStream, out);
 }

@@ -1,27 +1,25 @@
-//===- DeviceProgram.h - An artifact's program on a device ----------------===//
+//===- CudaProgram.h - An artifact's program on a device ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_DEVICES_CUDA_DEVICEPROGRAM_H
-#define DYN_RUNTIME_DEVICES_CUDA_DEVICEPROGRAM_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_CUDAPROGRAM_H
+#define DYN_RUNTIME_DEVICES_CUDA_CUDAPROGRAM_H
 
-#include "Artifact.h"
+#include "Device.h"
 #include "DeviceMemory.h"
 #include "Gemms.h"
-
-#include <memory>
 
 namespace dyn::rt {
 
 /// The program of an artifact for CUDA, loaded on one device: its functions,
 /// and its constants in device memory. Immutable once open, except for the
 /// memory.
-class DeviceProgram {
+class CudaProgram final : public DeviceProgram {
 public:
-  ~DeviceProgram();
+  ~CudaProgram() override;
 
   /// Loads it on the device, with the driver library and the memory limit that
   /// the options name.
@@ -30,27 +28,32 @@ public:
                            std::unique_ptr<DeviceProgram> &program);
 
   const Driver &driver() const { return *cuda; }
-  /// The number of the device.
-  int32_t ordinal() const { return deviceOrdinal; }
-  const dyn_program_t &desc() const { return *program; }
-  const std::vector<Signature> &entries() const { return signatures; }
   /// The function of each version of a kernel.
   const dyn_cuda_function_t *functions(uint32_t kernel) const {
     return &versions[firstVersion[kernel]];
   }
   /// Words of the parameters of the kernel that has the most.
   size_t mostWords() const { return words; }
-  /// The address of each constant on the device.
-  const void *const *constants() const { return addresses.data(); }
-  DeviceMemory &memory() const { return deviceMemory; }
   /// The GEMM library, if there is one.
   Gemms &gemms() const { return *library; }
   /// Host memory that the device can access.
   const MemorySource &pinned() const { return pinnedMemory; }
 
+  MemorySource memorySource() const override { return deviceMemory.source(); }
+  dyn_memory_stats_t memoryStats() const override {
+    return deviceMemory.stats();
+  }
+  void trim() const override { deviceMemory.trim(); }
+  dyn_gemm_info_t gemmInfo() const override { return library->info(); }
+  dyn_status_t writeGemms(const char *path) const override {
+    return library->writeTable(path);
+  }
+  dyn_status_t openSpace(const MemorySource &source, void *givenStream,
+                         std::unique_ptr<DeviceSpace> &out) const override;
+
   /// Makes the device the thread's current one while it lives.
   struct Current : Driver::Current {
-    explicit Current(const DeviceProgram &program)
+    explicit Current(const CudaProgram &program)
         : Driver::Current(*program.cuda, program.context) {}
   };
 
@@ -61,17 +64,13 @@ private:
   dyn_status_t copyConstants(const Constants &area);
 
   const Driver *cuda = nullptr;
-  const dyn_program_t *program = nullptr;
-  int32_t deviceOrdinal = 0;
   int device = 0;
   char name[64] = "";
   int capability[2] = {};
   dyn_cuda_context_t context = nullptr;
   dyn_cuda_module_t module = nullptr;
-  std::vector<Signature> signatures;
   std::vector<dyn_cuda_function_t> versions; ///< of all kernels
   std::vector<size_t> firstVersion;
-  std::vector<const void *> addresses;
   size_t words = 0;
   mutable DeviceMemory deviceMemory;
   MemorySource pinnedMemory;
@@ -80,4 +79,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_DEVICES_CUDA_DEVICEPROGRAM_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_CUDAPROGRAM_H

@@ -1,11 +1,11 @@
-//===- DeviceCall.cpp - A call on a device --------------------------------===//
+//===- CudaCall.cpp - A call on a device ----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceCall.h"
+#include "CudaCall.h"
 
 #include "Clock.h"
 #include "SizeExpression.h"
@@ -33,17 +33,17 @@ static char *at(const Buffer &buffer, int64_t offset) {
   return static_cast<char *>(buffer.data()) + offset;
 }
 
-DeviceCall::~DeviceCall() {
+CudaCall::~CudaCall() {
   // Queued work reads and writes memory that the next call reuses.
   if (isQueued)
-    space.device->drain();
+    device.drain();
 }
 
 //===----------------------------------------------------------------------===//
 // Inputs
 //===----------------------------------------------------------------------===//
 
-int64_t DeviceCall::getInputBytes(uint32_t input) const {
+int64_t CudaCall::getInputBytes(uint32_t input) const {
   // Cannot overflow: the tensor lies in memory.
   return *tensorBytes(inputs[input].dtype, inputs[input].rank,
                       inputs[input].shape);
@@ -69,9 +69,8 @@ static int64_t getKnownBytes(const dyn_entry_t &entry, const int64_t *dims) {
   return sum;
 }
 
-dyn_status_t DeviceCall::begin() {
+dyn_status_t CudaCall::begin() {
   DYN_RETURN_IF_FAILED(failWith(current.check()));
-  DeviceSpace &device = *space.device;
   const dyn_entry_t &entry = signature.desc();
   head = 0;
   for (uint32_t i = 0; i < entry.input_count; ++i)
@@ -97,8 +96,7 @@ dyn_status_t DeviceCall::begin() {
   return copyInputs();
 }
 
-dyn_status_t DeviceCall::copyInputs() {
-  DeviceSpace &device = *space.device;
+dyn_status_t CudaCall::copyInputs() {
   bool hasWord = canFail() && !options.asynchronous;
   if (head == 0 && !hasWord)
     return DYN_STATUS_OK;
@@ -130,8 +128,7 @@ dyn_status_t DeviceCall::copyInputs() {
 // Outputs
 //===----------------------------------------------------------------------===//
 
-void *DeviceCall::allocateOutput(uint32_t index) {
-  DeviceSpace &device = *space.device;
+void *CudaCall::allocateOutput(uint32_t index) {
   Output &out = space.outputs[index];
   if (!bringsOutputs())
     return out.data = findOutputMemory(index, out.memory);
@@ -160,7 +157,7 @@ void *DeviceCall::allocateOutput(uint32_t index) {
   return at(device.block, begin);
 }
 
-dyn_status_t DeviceCall::end() {
+dyn_status_t CudaCall::end() {
   if (!options.asynchronous)
     return bringOutputs();
   isQueued = false;
@@ -171,8 +168,7 @@ dyn_status_t DeviceCall::end() {
   return recordProbed();
 }
 
-dyn_status_t DeviceCall::bringOutputs() {
-  DeviceSpace &device = *space.device;
+dyn_status_t CudaCall::bringOutputs() {
   uint32_t count = bringsOutputs() ? signature.desc().output_count : 0;
   // Outputs that did not fit in the block are counted after its end.
   int64_t total = outputsEnd - head;
@@ -210,7 +206,7 @@ dyn_status_t DeviceCall::bringOutputs() {
 }
 
 /// Copies outputs to the memory that the host provides.
-dyn_status_t DeviceCall::giveOutputs(uint32_t count) {
+dyn_status_t CudaCall::giveOutputs(uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     Output &out = space.outputs[i];
     const void *from = out.data;
@@ -227,46 +223,41 @@ dyn_status_t DeviceCall::giveOutputs(uint32_t count) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-dyn_status_t DeviceCall::queueToDevice(void *to, const void *from,
-                                       int64_t bytes, const char *what) {
+dyn_status_t CudaCall::queueToDevice(void *to, const void *from, int64_t bytes,
+                                     const char *what) {
   isQueued = true;
-  ++space.device->copiesToDevice;
-  return failWith(
-      cuda.check(cuda.copyToDeviceAsync(address(to), from, size_t(bytes),
-                                        space.device->stream),
-                 what));
+  ++device.copiesToDevice;
+  return failWith(cuda.check(
+      cuda.copyToDeviceAsync(address(to), from, size_t(bytes), device.stream),
+      what));
 }
 
-dyn_status_t DeviceCall::queueToHost(void *to, const void *from,
-                                     int64_t bytes) {
+dyn_status_t CudaCall::queueToHost(void *to, const void *from, int64_t bytes) {
   isQueued = true;
-  ++space.device->copiesToHost;
-  return failWith(
-      cuda.check(cuda.copyToHostAsync(to, address(from), size_t(bytes),
-                                      space.device->stream),
-                 "copy from the device"));
+  ++device.copiesToHost;
+  return failWith(cuda.check(
+      cuda.copyToHostAsync(to, address(from), size_t(bytes), device.stream),
+      "copy from the device"));
 }
 
-dyn_status_t DeviceCall::synchronize() {
+dyn_status_t CudaCall::synchronize() {
   isQueued = false;
-  return failWith(space.device->synchronize());
+  return failWith(device.synchronize());
 }
 
-dyn_status_t DeviceCall::checkErrorWord() {
+dyn_status_t CudaCall::checkErrorWord() {
   if (!canFail())
     return DYN_STATUS_OK;
   uint64_t word;
-  std::memcpy(&word, space.device->toHost.data(), sizeof(word));
+  std::memcpy(&word, device.toHost.data(), sizeof(word));
   return failWith(context.sites().reportWord(word));
 }
 
-void *DeviceCall::errorWord() const {
-  DeviceSpace &device = *space.device;
+void *CudaCall::errorWord() const {
   return options.asynchronous ? device.errors.data() : at(device.block, head);
 }
 
-dyn_status_t DeviceCall::waitForWord() {
-  DeviceSpace &device = *space.device;
+dyn_status_t CudaCall::waitForWord() {
   if (canFail()) {
     DYN_RETURN_IF_FAILED(
         failWith(device.toHost.reserve(kHeadBytes, space.allocations)));
@@ -278,11 +269,10 @@ dyn_status_t DeviceCall::waitForWord() {
   return checkErrorWord();
 }
 
-dyn_status_t DeviceCall::read(void *to, const void *from,
-                              int64_t bytes) noexcept {
+dyn_status_t CudaCall::read(void *to, const void *from,
+                            int64_t bytes) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
-  DeviceSpace &device = *space.device;
   DYN_RETURN_IF_FAILED(
       failWith(device.toHost.reserve(kHeadBytes + bytes, space.allocations)));
   char *value = at(device.toHost, kHeadBytes);
@@ -292,8 +282,8 @@ dyn_status_t DeviceCall::read(void *to, const void *from,
   return DYN_STATUS_OK;
 }
 
-dyn_status_t DeviceCall::write(void *to, const void *from,
-                               int64_t bytes) noexcept {
+dyn_status_t CudaCall::write(void *to, const void *from,
+                             int64_t bytes) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
   // The driver has read so few bytes of pageable memory when it returns.
@@ -306,9 +296,9 @@ dyn_status_t DeviceCall::write(void *to, const void *from,
 
 // Routes are copied when the entry shows them, as later kernels may reuse their
 // memory, and counted when the call has ended.
-dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
-                               const int64_t *seats, const int64_t *order,
-                               int64_t cells, int64_t choices) noexcept {
+dyn_status_t CudaCall::probe(uint32_t router, const int64_t *offsets,
+                             const int64_t *seats, const int64_t *order,
+                             int64_t cells, int64_t choices) noexcept {
   const dyn_descriptor_t &root = context.artifact().desc();
   if (status != DYN_STATUS_OK || router >= root.router_count || cells < 0 ||
       choices < 0)
@@ -318,7 +308,7 @@ dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
                      8 * cells * choices, order ? 8 * cells : 0};
   ProbedRoutes *routes = addProbed(bytes[0] + bytes[1] + bytes[2]);
   if (!routes) {
-    recorded.countLost();
+    recorded->countLost();
     return DYN_STATUS_OK;
   }
   routes->router = router;
@@ -335,8 +325,8 @@ dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
   return DYN_STATUS_OK;
 }
 
-ProbedRoutes *DeviceCall::addProbed(int64_t bytes) noexcept {
-  std::vector<ProbedRoutes> &probed = space.device->probed;
+ProbedRoutes *CudaCall::addProbed(int64_t bytes) noexcept {
+  std::vector<ProbedRoutes> &probed = device.probed;
   try {
     if (numProbed == probed.size()) {
       probed.emplace_back();
@@ -352,10 +342,10 @@ ProbedRoutes *DeviceCall::addProbed(int64_t bytes) noexcept {
   return &routes;
 }
 
-dyn_status_t DeviceCall::recordProbed() {
+dyn_status_t CudaCall::recordProbed() {
   const dyn_descriptor_t &root = context.artifact().desc();
   for (size_t i = 0; i < numProbed; ++i) {
-    const ProbedRoutes &routes = space.device->probed[i];
+    const ProbedRoutes &routes = device.probed[i];
     auto *offsets = static_cast<const int64_t *>(routes.copy.data());
     const int64_t *seats = offsets + root.routers[routes.router].paths + 1;
     const int64_t *order = seats + routes.cells * routes.choices;
@@ -370,14 +360,14 @@ dyn_status_t DeviceCall::recordProbed() {
 // Launches
 //===----------------------------------------------------------------------===//
 
-dyn_status_t DeviceCall::launchMany(uint32_t count,
-                                    const dyn_launch_t *wanted) noexcept {
+dyn_status_t CudaCall::launchMany(uint32_t count,
+                                  const dyn_launch_t *wanted) noexcept {
   for (uint32_t i = 0; i < count; ++i)
     DYN_RETURN_IF_FAILED(launch(wanted[i]));
   return DYN_STATUS_OK;
 }
 
-dyn_status_t DeviceCall::launch(const dyn_launch_t &wanted) noexcept {
+dyn_status_t CudaCall::launch(const dyn_launch_t &wanted) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
   if (options.cancel || deadline)
@@ -415,8 +405,8 @@ dyn_status_t DeviceCall::launch(const dyn_launch_t &wanted) noexcept {
   return DYN_STATUS_OK;
 }
 
-dyn_status_t DeviceCall::queue(const dyn_launch_t &wanted,
-                               const dyn_grid_t &grid) {
+dyn_status_t CudaCall::queue(const dyn_launch_t &wanted,
+                             const dyn_grid_t &grid) {
   if (program.desc().kernels[wanted.kernel].gemm) {
     bool isDone = false;
     DYN_RETURN_IF_FAILED(
@@ -427,12 +417,11 @@ dyn_status_t DeviceCall::queue(const dyn_launch_t &wanted,
   return queueLaunch(wanted, grid);
 }
 
-dyn_status_t DeviceCall::queueGemm(const dyn_launch_t &wanted, bool &isDone) {
+dyn_status_t CudaCall::queueGemm(const dyn_launch_t &wanted, bool &isDone) {
   const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
   std::optional<GemmKey> problem = Gemms::getProblem(*kernel.gemm, wanted.dims);
   if (!problem)
     return DYN_STATUS_OK;
-  DeviceSpace &device = *space.device;
   isQueued = true;
   DYN_RETURN_IF_FAILED(program.gemms().run(*kernel.gemm, *problem,
                                            wanted.buffers, kernel.name, device,
@@ -441,10 +430,10 @@ dyn_status_t DeviceCall::queueGemm(const dyn_launch_t &wanted, bool &isDone) {
   return DYN_STATUS_OK;
 }
 
-dyn_status_t DeviceCall::queueLaunch(const dyn_launch_t &wanted,
-                                     const dyn_grid_t &grid) {
+dyn_status_t CudaCall::queueLaunch(const dyn_launch_t &wanted,
+                                   const dyn_grid_t &grid) {
   const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
-  uint64_t *words = space.device->parameters.data();
+  uint64_t *words = device.parameters.data();
   size_t count = 0;
   for (uint32_t i = 0; i < kernel.buffer_count; ++i)
     words[count++] = address(wanted.buffers[i]);
@@ -462,6 +451,6 @@ dyn_status_t DeviceCall::queueLaunch(const dyn_launch_t &wanted,
   dyn_cuda_function_t function = program.functions(wanted.kernel)[grid.version];
   return failWith(cuda.check(cuda.launch(function, unsigned(grid.blocks), 1, 1,
                                          DYN_DEVICE_THREADS, 1, 1, 0,
-                                         space.device->stream, nullptr, extra),
+                                         device.stream, nullptr, extra),
                              kernel.name));
 }

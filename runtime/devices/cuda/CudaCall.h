@@ -1,32 +1,32 @@
-//===- DeviceCall.h - A call on a device ----------------------------------===//
+//===- CudaCall.h - A call on a device ------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_DEVICES_CUDA_DEVICECALL_H
-#define DYN_RUNTIME_DEVICES_CUDA_DEVICECALL_H
+#ifndef DYN_RUNTIME_DEVICES_CUDA_CUDACALL_H
+#define DYN_RUNTIME_DEVICES_CUDA_CUDACALL_H
 
 #include "Call.h"
-#include "DeviceProgram.h"
+#include "CudaSpace.h"
 
 namespace dyn::rt {
 
 /// A call whose kernels run on a device. All of its work is queued on the
 /// stream of its execution: one copy of the inputs that lie in host memory, the
 /// kernels, one copy of the outputs that are requested there, in the layout of
-/// DeviceSpace. The call waits for the stream where the entry reads a value,
+/// CudaSpace. The call waits for the stream where the entry reads a value,
 /// and at its end if it is not asynchronous.
-class DeviceCall final : public dyn_call {
+class CudaCall final : public dyn_call {
 public:
-  DeviceCall(const dyn_context &context, Workspace &space,
-             const Signature &signature, const dyn_call_options_t &options,
-             const dyn_tensor_t *inputs)
-      : dyn_call(context, space, signature, options),
-        program(*context.device()), cuda(program.driver()), inputs(inputs),
+  CudaCall(const dyn_context &context, Workspace &space, CudaSpace &device,
+           const Signature &signature, const dyn_call_options_t &options,
+           const dyn_tensor_t *inputs)
+      : dyn_call(context, space, signature, options), device(device),
+        program(device.program), cuda(program.driver()), inputs(inputs),
         current(program) {}
-  ~DeviceCall() override;
+  ~CudaCall() override;
 
   dyn_status_t launch(const dyn_launch_t &wanted) noexcept override;
   dyn_status_t launchMany(uint32_t count,
@@ -78,10 +78,11 @@ private:
     return options.output_device != DYN_DEVICE_CUDA;
   }
 
-  const DeviceProgram &program;
+  CudaSpace &device;
+  const CudaProgram &program;
   const Driver &cuda;
   const dyn_tensor_t *inputs;
-  DeviceProgram::Current current;
+  CudaProgram::Current current;
   int64_t head = 0;       ///< offset of the head in the block
   int64_t outputsEnd = 0; ///< of the block, so far
   size_t numProbed = 0;
@@ -90,4 +91,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_DEVICES_CUDA_DEVICECALL_H
+#endif // DYN_RUNTIME_DEVICES_CUDA_CUDACALL_H
