@@ -17,8 +17,6 @@
 #include "dyn/Analysis/IndexingMaps.h"
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 #include <set>
 
 using namespace mlir;
@@ -180,55 +178,38 @@ void SpaceBuilder::visitMapped(OpOperand &operand, const Axes &axes) {
       continue;
     }
     // Indices are read as a whole, at the position of the element.
-    if (index.kind != dhlo::AxisIndex::Kind::Found)
-      for (int64_t i = 0; i < index.count; ++i)
-        if (index.dependsOn(index.axis + i))
-          cutAround(axes[index.axis + i]);
+    bool isCut = index.kind != dhlo::AxisIndex::Kind::Found &&
+                 index.kind != dhlo::AxisIndex::Kind::Repeated;
+    for (const Axis &cut :
+         ArrayRef(axes).slice(index.axis, isCut ? index.count : 0))
+      cutAround(cut);
     operandAxes.push_back(opaque(dims.getDim(operand.get(), axis)));
   }
   visit(operand.get(), operandAxes);
 }
 
+/// Whether elements of the operands are computed for each element of the
+/// result; all others end the walk.
+static bool readsElements(Operation *op) {
+  if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
+    return dhlo::isSumOfRows(dot);
+  return op->hasTrait<dhlo::Elementwise>() || isMovement(op) ||
+         isa<dhlo::GatherOp, dhlo::ReduceOp, dhlo::ReduceWindowOp>(op);
+}
+
 void SpaceBuilder::visitOperands(Operation *op, const Axes &axes) {
-  if (op->hasTrait<dhlo::Elementwise>()) {
-    for (Value operand : op->getOperands())
-      visit(operand, axes);
-    return;
+  if (auto constant = dyn_cast<dhlo::ConstantOp>(op)) {
+    if (!cast<ElementsAttr>(constant.getValue()).isSplat())
+      visitLeaf(axes);
+  } else if (auto reshape = dyn_cast<dhlo::ReshapeOp>(op)) {
+    visit(reshape.getOperand(), regroup(axes, sizesOf(reshape.getOperand())));
+  } else if (readsElements(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      visitMapped(operand, axes);
+  } else {
+    for (const Axis &axis : axes)
+      cutAround(axis);
   }
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](dhlo::ConstantOp op) {
-        if (!cast<ElementsAttr>(op.getValue()).isSplat())
-          visitLeaf(axes);
-      })
-      .Case([&](dhlo::ReshapeOp op) {
-        visit(op.getOperand(), regroup(axes, sizesOf(op.getOperand())));
-      })
-      .Case([&](dhlo::DotGeneralOp op) {
-        // The sum of a few rows; other contractions end the walk.
-        if (!dhlo::isSumOfRows(op)) {
-          for (const Axis &axis : axes)
-            cutAround(axis);
-          return;
-        }
-        int64_t batch = op.getBatch();
-        Axes lhs(axes.begin(), axes.begin() + batch);
-        for (int64_t axis : op.getLhsContract())
-          lhs.push_back(opaque(dims.getDim(op.getLhs(), axis)));
-        visit(op.getLhs(), lhs);
-        lhs.append(axes.begin() + batch, axes.end());
-        visit(op.getRhs(), lhs);
-      })
-      .Default([&](Operation *op) {
-        // Others end the walk, with every axis on its own.
-        if (!isMovement(op) &&
-            !isa<dhlo::GatherOp, dhlo::ReduceOp, dhlo::ReduceWindowOp>(op)) {
-          for (const Axis &axis : axes)
-            cutAround(axis);
-          return;
-        }
-        for (OpOperand &operand : op->getOpOperands())
-          visitMapped(operand, axes);
-      });
 }
 
 SmallVector<DimExpr> SpaceBuilder::run(ArrayRef<Value> results,

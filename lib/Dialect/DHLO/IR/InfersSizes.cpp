@@ -5,16 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DHLO/IR/Inference.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
 using namespace dyn::dhlo;
-
-namespace {
-Sizes sizesOf(Value tensor) {
-  return getDims(cast<RankedTensorType>(tensor.getType()));
-}
-} // namespace
 
 SmallVector<SmallVector<DimExpr>> BroadcastOp::inferSizes() {
   // Axes of size 1 and new axes may have any size in the result.

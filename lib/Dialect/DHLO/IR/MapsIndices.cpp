@@ -5,14 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
 using namespace dyn::dhlo;
-
-static RankedTensorType typeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType());
-}
 
 static int64_t rankOf(Value tensor) { return typeOf(tensor).getRank(); }
 
