@@ -32,13 +32,13 @@ static void buildLLVMCode(OpPassManager &pm) {
 
 void dyn::buildKernelPipeline(OpPassManager &pm,
                               const CodegenOptions &options) {
-  buildVectorCode(pm, getIsaName(options.isa));
+  buildVectorCode(pm, getIsaName(options.isa()));
   buildLLVMCode(pm);
 }
 
 void dyn::buildKernelModulesPipeline(OpPassManager &pm,
                                      const CodegenOptions &options) {
-  buildVectorCode(pm.nest<ModuleOp>(), getIsaName(options.isa));
+  buildVectorCode(pm.nest<ModuleOp>(), getIsaName(options.isa()));
   pm.addPass(createShareKernelHelpersPass());
   buildLLVMCode(pm.nest<ModuleOp>());
 }

@@ -37,9 +37,7 @@ OwningOpRef<ModuleOp> dyn::lowerKernels(ModuleOp module, Isa isa,
   if (failed(applyPassManagerCLOptions(manager)))
     return {};
   manager.enableTiming(timing);
-  CodegenOptions options;
-  options.isa = isa;
-  buildKernelModulesPipeline(manager, options);
+  buildKernelModulesPipeline(manager, {TargetInfo::forIsa(isa)});
   if (failed(manager.run(*container)))
     return {};
   return container;

@@ -98,8 +98,7 @@ struct ConvertKernelToVectorPass
           << kIsaList << ", found '" << isa << "'";
       return signalPassFailure();
     }
-    CodegenOptions options;
-    options.isa = *parsed;
+    CodegenOptions options = {TargetInfo::forIsa(*parsed)};
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
       if (failed(convertKernel(kernel, options)))

@@ -61,10 +61,6 @@ private:
   std::unique_ptr<Schedule> chosen;
 };
 
-/// The minimum work of a thread in units of about a nanosecond (flops, or bytes
-/// of traffic).
-inline constexpr int64_t kGrainWork = 64 * 1024;
-
 std::unique_ptr<Schedule> createLoopSchedule();
 std::unique_ptr<Schedule> createRowSchedule();
 std::unique_ptr<Schedule> createTransposeSchedule();

@@ -39,7 +39,8 @@ static constexpr int64_t kWorkerWords = 4;
 
 /// @k.grid: { version, blocks, flops, bytes }.
 static void emitGrid(dlhlo::KernelOp kernel, GpuSchedule &schedule,
-                     const KernelCost &cost, const SymbolicDims &dims) {
+                     const KernelCost &cost, const SymbolicDims &dims,
+                     const CodegenOptions &options) {
   OpBuilder builder(kernel);
   Type pointer = LLVM::LLVMPointerType::get(kernel.getContext());
   auto function = func::FuncOp::create(
@@ -49,7 +50,7 @@ static void emitGrid(dlhlo::KernelOp kernel, GpuSchedule &schedule,
   KernelFrame frame;
   frame.dims = function.getArgument(0);
   frame.out = function.getArgument(1);
-  KernelBuilder b(kernel, function, frame, dims, CodegenOptions::forDevice());
+  KernelBuilder b(kernel, function, frame, dims, options);
   OpFoldResult version = schedule.emitVersion(b);
   OpFoldResult blocks = schedule.emitBlocks(b, 0);
   for (size_t i = 1; i < schedule.getVersions().size(); ++i)
@@ -65,7 +66,8 @@ static void emitGrid(dlhlo::KernelOp kernel, GpuSchedule &schedule,
 /// The function of a version, at the end of a module of the device.
 static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
                         GpuSchedule &schedule, int64_t version,
-                        const SymbolicDims &dims) {
+                        const SymbolicDims &dims,
+                        const CodegenOptions &options) {
   auto builder = OpBuilder::atBlockEnd(module.getBody());
   Type pointer = LLVM::LLVMPointerType::get(kernel.getContext());
   auto function = LLVM::LLVMFuncOp::create(
@@ -101,7 +103,7 @@ static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
   frame.buffers = function.getArgument(0);
   frame.dims = getWord(buffers);
   frame.worker = getWord(buffers + sizes);
-  KernelBuilder b(kernel, function, frame, dims, CodegenOptions::forDevice());
+  KernelBuilder b(kernel, function, frame, dims, options);
   auto emitBody = [&] { schedule.emitBody(b, version); };
   // The host launches blocks for the upper bounds of data-dependent sizes.
   if (kernel.getBody().getOps<dhlo::BindOp>().empty()) {
@@ -127,22 +129,24 @@ static LogicalResult checkConstants(dlhlo::KernelOp kernel) {
   return success();
 }
 
-static LogicalResult convertKernel(dlhlo::KernelOp kernel) {
+static LogicalResult convertKernel(dlhlo::KernelOp kernel,
+                                   const CodegenOptions &options) {
   SymbolicDims dims(kernel);
   // The cost of the model's operations, before their expansion.
   KernelCost cost = getKernelCost(kernel, dims);
   if (failed(checkConstants(kernel)))
     return failure();
   expandComposites(kernel);
-  std::unique_ptr<GpuSchedule> schedule = createGpuSchedule(kernel, dims);
+  std::unique_ptr<GpuSchedule> schedule =
+      createGpuSchedule(kernel, dims, options.target.gpu);
   if (!schedule || failed(schedule->match(kernel, dims)))
     return failure();
-  emitGrid(kernel, *schedule, cost, dims);
+  emitGrid(kernel, *schedule, cost, dims, options);
   OpBuilder builder(kernel);
   auto module =
       gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
   for (size_t i = 0; i < schedule->getVersions().size(); ++i)
-    emitVersion(kernel, module, *schedule, i, dims);
+    emitVersion(kernel, module, *schedule, i, dims, options);
   kernel.erase();
   return success();
 }
@@ -151,9 +155,10 @@ namespace {
 struct ConvertKernelToGPUPass
     : dyn::impl::ConvertKernelToGPUPassBase<ConvertKernelToGPUPass> {
   void runOnOperation() override {
+    CodegenOptions options = {TargetInfo::forDevice()};
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
-      if (failed(convertKernel(kernel)))
+      if (failed(convertKernel(kernel, options)))
         return signalPassFailure();
       ++numKernels;
     }

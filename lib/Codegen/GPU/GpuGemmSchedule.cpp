@@ -42,10 +42,6 @@ using dhlo::DimExpr;
 static constexpr int64_t kWide = 4;
 /// Rows and columns of tiles.
 static constexpr int64_t kFlat = 16, kMedium = 64, kLarge = 128;
-/// Tiles that keep all multiprocessors of a device busy: an A100 has 108.
-static constexpr int64_t kManyTiles = 108;
-/// The maximum shared memory and number of stages of a block.
-static constexpr int64_t kSharedBytes = 48 << 10, kMaxStages = 4;
 
 OpFoldResult GemmProblem::countRowTiles(KernelBuilder &b, int64_t height) {
   return b.ceilDiv(b.size(rows), b.constant(height));
@@ -203,9 +199,10 @@ OpFoldResult GpuGemmSchedule::emitVersion(KernelBuilder &b) {
           b.mul(b.div(rows, b.constant(version.rows)), b.size(problem->parts)),
           b.mul(b.div(b.size(problem->columns), b.constant(version.columns)),
                 b.size(problem->batch)));
+      // Each multiprocessor has one.
+      OpFoldResult many = b.constant(b.getOptions().target.gpu.multiprocessors);
       wide =
-          b.select(b.cmp(CmpIPredicate::sge, fullTiles, b.constant(kManyTiles)),
-                   number, *wide);
+          b.select(b.cmp(CmpIPredicate::sge, fullTiles, many), number, *wide);
     }
   }
   return widths->emitChoice(
@@ -264,8 +261,11 @@ SmallVector<Value> GpuGemmSchedule::emitSums(KernelBuilder &b,
   int64_t stageBytes =
       (lhsSize + rhsSize) * storage.getIntOrFloatBitWidth() / 8;
   bool isCopied = lhsFill.isCopied() || rhsFill.isCopied();
-  int64_t stages =
-      isCopied ? std::min(kSharedBytes / stageBytes, kMaxStages) : 2;
+  // One is filled while another one is multiplied.
+  int64_t stages = 2;
+  const GpuInfo &gpu = b.getOptions().target.gpu;
+  if (isCopied)
+    stages = std::clamp(gpu.sharedBytes / stageBytes, stages, gpu.gemmStages);
   Value lhs = self.getShared(storage, stages * lhsSize);
   Value rhs = self.getShared(storage, stages * rhsSize);
   auto getLhs = [&](OpFoldResult stage) {

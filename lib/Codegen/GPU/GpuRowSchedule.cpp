@@ -57,8 +57,6 @@ constexpr RowVersion kVersions[] = {
     {"$warps", kBlockThreads / 2, 16, false, "$wide_warps"},
     {"$block", kBlockThreads, 32, false, "$wide_block"},
     {"$long", kBlockThreads, 8, true, "$wide_long"}};
-/// Registers of a thread for elements of operands and kept values.
-constexpr int64_t kHeldElements = 64;
 
 /// Consecutive elements of a row that a thread accesses at once.
 struct Access {
@@ -124,7 +122,8 @@ private:
 
 class GpuRowSchedule : public GpuSchedule {
 public:
-  explicit GpuRowSchedule(RowPlan plan) : plan(std::move(plan)) {}
+  GpuRowSchedule(RowPlan plan, const GpuInfo &gpu)
+      : plan(std::move(plan)), gpu(gpu) {}
 
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
@@ -154,6 +153,7 @@ private:
   OpFoldResult chooseVersion(KernelBuilder &b);
 
   RowPlan plan;
+  const GpuInfo &gpu;
   /// Wide versions are last.
   SmallVector<RowVersion> versions;
   size_t numWide = 0;
@@ -204,7 +204,7 @@ void GpuRowSchedule::addVersions(dlhlo::KernelOp kernel, int64_t width) {
       return;
     }
     int64_t most = std::min(version.elements,
-                            kHeldElements / std::max<int64_t>(values, 1));
+                            gpu.rowHeldElements / std::max<int64_t>(values, 1));
     version.elements = std::max(most / width, int64_t(1)) * width;
     bool isEnough = known && *known <= version.threads * version.elements;
     if (!known || isEnough)
@@ -500,6 +500,7 @@ void RowEmitter::emit() {
   });
 }
 
-std::unique_ptr<GpuSchedule> dyn::createGpuRowSchedule(RowPlan plan) {
-  return std::make_unique<GpuRowSchedule>(std::move(plan));
+std::unique_ptr<GpuSchedule> dyn::createGpuRowSchedule(RowPlan plan,
+                                                       const GpuInfo &gpu) {
+  return std::make_unique<GpuRowSchedule>(std::move(plan), gpu);
 }

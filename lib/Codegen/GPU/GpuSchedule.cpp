@@ -95,7 +95,8 @@ static std::unique_ptr<GpuSchedule> createAttention(dlhlo::KernelOp kernel,
 }
 
 std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,
-                                                    const SymbolicDims &dims) {
+                                                    const SymbolicDims &dims,
+                                                    const GpuInfo &gpu) {
   switch (kernel.getKind()) {
   case FusionKind::Loop:
   case FusionKind::Column:
@@ -103,7 +104,7 @@ std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,
     return createGpuLoopSchedule();
   case FusionKind::Row:
     if (std::optional<RowPlan> plan = RowPlan::make(kernel, dims))
-      return createGpuRowSchedule(std::move(*plan));
+      return createGpuRowSchedule(std::move(*plan), gpu);
     // As on the host, reductions over different rows are computed where they
     // are read.
     return createGpuLoopSchedule();

@@ -16,10 +16,8 @@ namespace dyn {
 
 class RowPlan;
 
-inline constexpr int64_t kWarp = 32;
-/// Threads of a block: enough for any schedule so far to hide latency with
-/// several blocks on a multiprocessor.
-inline constexpr int64_t kBlockThreads = 256;
+inline constexpr int64_t kWarp = GpuInfo::kWarp,
+                         kBlockThreads = GpuInfo::kBlockThreads;
 
 /// Emits the functions of the kernels of one kind, for one thread. One object
 /// serves one kernel: `match` may store what it finds.
@@ -60,7 +58,9 @@ delinearize(KernelBuilder &b, mlir::OpFoldResult number,
             llvm::ArrayRef<dhlo::DimExpr> extents);
 
 std::unique_ptr<GpuSchedule> createGpuLoopSchedule();
-std::unique_ptr<GpuSchedule> createGpuRowSchedule(RowPlan plan);
+/// `gpu` outlives the schedule.
+std::unique_ptr<GpuSchedule> createGpuRowSchedule(RowPlan plan,
+                                                  const GpuInfo &gpu);
 std::unique_ptr<GpuSchedule> createGpuGemmSchedule();
 /// sort and top_k.
 std::unique_ptr<GpuSchedule> createGpuSortSchedule(mlir::Operation *op);
@@ -77,7 +77,8 @@ bool hasGpuSchedule(mlir::Operation *op);
 
 /// The schedule of a kernel. Null after emitting a diagnostic if there is none.
 std::unique_ptr<GpuSchedule> createGpuSchedule(dlhlo::KernelOp kernel,
-                                               const SymbolicDims &dims);
+                                               const SymbolicDims &dims,
+                                               const GpuInfo &gpu);
 
 } // namespace dyn
 

@@ -38,9 +38,8 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// The limits of a block's query rows, and the maximum bytes of its scores.
+/// The limits of a block's query rows.
 constexpr int64_t kMaxBlock = 128, kMinBlock = 16;
-constexpr int64_t kScoreBytes = 512 * 1024;
 /// The offset of the tile in scratch, after the offset of the tap.
 constexpr int64_t kTile = 64;
 
@@ -89,7 +88,9 @@ struct Work {
     scoreStride = b.mul(b.add(b.ceilDiv(keys, b.constant(kPanelWidth)),
                               b.constant(shapes.maxPanels())),
                         b.constant(kPanelWidth));
-    OpFoldResult fit = b.div(b.constant(kScoreBytes / kElement), scoreStride);
+    // A quarter of the L2 cache for the scores.
+    OpFoldResult fit =
+        b.div(b.constant(b.getCpu().l2Bytes / 4 / kElement), scoreStride);
     OpFoldResult block =
         b.min(b.constant(kMaxBlock), b.max(b.constant(kMinBlock), fit));
     blocks = b.ceilDiv(rows, block);
@@ -206,15 +207,15 @@ LogicalResult AttentionSchedule::match(dlhlo::KernelOp kernel,
         result = transpose.getResult();
   if (!GemmEpilogue::canEmit(kernel, result, dims))
     return op.emitError("no schedule for the operations on this attention");
-  microKernels.emplace(kernel->getParentOp(), options.isa);
-  packing.emplace(kernel->getParentOp(), options.isa);
+  microKernels.emplace(kernel->getParentOp(), options.target.cpu.registers);
+  packing.emplace(kernel->getParentOp(), options.isa());
   return success();
 }
 
 Geometry AttentionSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), op);
   OpFoldResult grain =
-      getGemmGrain(b, work.items, work.flops, work.bytes, kSlowFlopsPerByte);
+      getGemmGrain(b, work.items, work.flops, work.bytes, /*isSlow=*/true);
   return {work.items, grain, work.scratchBytes};
 }
 

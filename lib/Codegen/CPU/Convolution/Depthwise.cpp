@@ -74,7 +74,7 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
-    packing.emplace(kernel->getParentOp(), options.isa);
+    packing.emplace(kernel->getParentOp(), options.isa());
     return success();
   }
 
@@ -88,8 +88,7 @@ public:
               b.constant(lines.channels));
     OpFoldResult flops = b.mul(outputs, b.constant(2 * lines.tapCount));
     OpFoldResult bytes = b.mul(b.add(inputs, outputs), b.constant(kElement));
-    OpFoldResult grain =
-        getGemmGrain(b, items, flops, bytes, kSlowFlopsPerByte);
+    OpFoldResult grain = getGemmGrain(b, items, flops, bytes, /*isSlow=*/true);
     OpFoldResult scratch =
         b.add(lines.getScratchEnd(b),
               b.constant(kMaxPixels * kPanelWidth * kElement));
@@ -183,7 +182,8 @@ void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
               b.indexConstant(lines.tapCount), weights,
               b.indexConstant(weightStride * kElement), tile},
              [&](CodeBuilder &helper, ValueRange args) {
-               emitMicroKernel(helper, args, b.getOptions().isa, pixels, width);
+               emitMicroKernel(helper, args, b.getOptions().isa(), pixels,
+                               width);
              });
 
   auto type = cast<RankedTensorType>(op.getType());

@@ -22,18 +22,16 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Bytes of a group of panels that stay in the L2 cache beside the image rows
-/// that use them.
-constexpr int64_t kGroupBytes = 400 * 1024;
 
 /// How a sum over taps and channels is split along K, so that all tiles of a
 /// block of image rows use one part of the filter before the next: in parts of
 /// some taps, or of some channels of a tap.
 struct SumBlocks {
   /// `depth`: elements of a tap. `width`: columns of a group of panels.
-  SumBlocks(int64_t tapCount, int64_t depth, int64_t width)
+  SumBlocks(const CpuInfo &cpu, int64_t tapCount, int64_t depth, int64_t width)
       : tapCount(tapCount), depth(depth) {
-    int64_t fit = std::max<int64_t>(1, kGroupBytes / (width * kElement));
+    int64_t fit =
+        std::max<int64_t>(1, cpu.convolutionGroupBytes / (width * kElement));
     taps = std::clamp<int64_t>(fit / depth, 1, tapCount);
     parts = taps > 1 ? 1 : llvm::divideCeil(depth, fit);
     partDepth = llvm::divideCeil(depth, parts);
@@ -92,7 +90,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
   tileOffset = lines.getScratchEnd(b);
   OpFoldResult tiles = b.constant(1);
   if (order == RhsOrder::Panels)
-    sumBlocks.emplace(lines.tapCount, lines.depth, tileWidth);
+    sumBlocks.emplace(b.getCpu(), lines.tapCount, lines.depth, tileWidth);
   if (sumBlocks && sumBlocks->count == 1)
     sumBlocks.reset();
   if (sumBlocks)
@@ -123,8 +121,8 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
-    microKernels.emplace(kernel->getParentOp(), options.isa);
-    packing.emplace(kernel->getParentOp(), options.isa);
+    microKernels.emplace(kernel->getParentOp(), options.target.cpu.registers);
+    packing.emplace(kernel->getParentOp(), options.isa());
     return success();
   }
 

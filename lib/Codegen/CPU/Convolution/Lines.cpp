@@ -14,14 +14,9 @@ using namespace dyn;
 using arith::CmpIPredicate;
 
 static constexpr int64_t kElement = 4;
-/// The minimum number of pixels for which a filter's panels are read.
-static constexpr int64_t kBlockPixels = 128;
 /// The minimum number of image rows of a block: adjacent ones share most of the
 /// rows that are copied.
 static constexpr int64_t kBlockLines = 4;
-/// Bytes that are gathered for a block of joined rows, so that they stay in the
-/// L2 cache beside the filter's panels.
-static constexpr int64_t kGatheredBytes = 1 << 20;
 
 Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
              bool mergeTaps, const TileShapes *shapes)
@@ -50,8 +45,9 @@ Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
 
   pixels = b.mul(b.mul(batch, planes.out), b.mul(heights.out, widths.out));
   OpFoldResult width = b.max(widths.out, one);
-  OpFoldResult wanted = b.max(b.constant(kBlockLines),
-                              b.ceilDiv(b.constant(kBlockPixels), width));
+  OpFoldResult wanted =
+      b.max(b.constant(kBlockLines),
+            b.ceilDiv(b.constant(b.getCpu().convolutionBlockPixels), width));
   blocksPerPlane = b.ceilDiv(heights.out, wanted);
   linesPerBlock = b.ceilDiv(heights.out, blocksPerPlane);
   blocks = b.mul(batch, b.mul(planes.out, blocksPerPlane));
@@ -91,13 +87,15 @@ void Lines::join(KernelBuilder &b, const TileShapes &shapes) {
     isJoined =
         b.cmp(CmpIPredicate::sle, widths.out, b.constant(shapes.slowRows));
 
-  bool sharesSets = depth * kElement % kSetBytes == 0;
-  gatheredLength = depth + (sharesSets ? kRowGap / kElement : 0);
+  const CpuInfo &cpu = b.getCpu();
+  bool hasGap = sharesSets(cpu, depth * kElement);
+  gatheredLength = depth + (hasGap ? kRowGap / kElement : 0);
   int64_t pixelBytes = tapCount * gatheredLength * kElement;
-  // If there are several blocks, each has enough rows for the largest tiles.
+  // Half of the L2 cache, beside the filter's panels. If there are several
+  // blocks, each has enough rows for the largest tiles.
   int64_t least = 2 * shapes.rowLimit();
-  int64_t most = std::clamp(kGatheredBytes / pixelBytes, least,
-                            std::max(kBlockPixels, least));
+  int64_t most = std::clamp(cpu.l2Bytes / 2 / pixelBytes, least,
+                            std::max(cpu.convolutionBlockPixels, least));
   OpFoldResult parts = b.ceilDiv(pixels, b.constant(most));
   OpFoldResult perPart = b.ceilDiv(pixels, parts);
   tapStride = b.mul(perPart, b.constant(gatheredLength));

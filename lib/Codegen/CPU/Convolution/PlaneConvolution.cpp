@@ -50,25 +50,20 @@ using dhlo::kPlanePixels;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Bytes of filters that stay in the L1 cache beside the image rows that a tile
-/// reads.
-constexpr int64_t kFilterBytes = 32 * 1024;
-/// Bytes of a copy that is read once, in the L2 cache, and of one that is read
-/// for each few channels, in the L1 cache. The minimum number of rows of a
-/// block: those that the window overlaps are copied twice.
-constexpr int64_t kCopyOnce = 64 * 1024, kCopyOften = 28 * 1024;
+/// The minimum number of rows of a block: those that the window overlaps are
+/// copied twice.
 constexpr int64_t kBlockLines = 4;
 /// Rows of a copy begin at multiples of this many elements.
 constexpr int64_t kLineAlignment = 8;
 
 /// Tiles that registers hold: channels of the result by units of 16 pixels.
 struct PlaneTiles {
-  PlaneTiles(Isa isa, int64_t numbers) {
-    int64_t most = hasAvx512(isa) ? 13 : isa == Isa::V3 ? 6 : 2;
+  PlaneTiles(const RegisterInfo &registers, int64_t numbers) {
+    int64_t most = registers.planeChannels;
     // As even as possible, so that none is small.
     outputs = llvm::divideCeil(numbers, llvm::divideCeil(numbers, most));
     // Few channels need more pixels to hide the latency of their chains.
-    units = !hasAvx512(isa) ? 1 : outputs > 4 ? 2 : 4;
+    units = !hasAvx512(registers.isa) ? 1 : outputs > 4 ? 2 : 4;
   }
   int64_t outputs, units;
 };
@@ -160,7 +155,7 @@ void emitCopyLines(CodeBuilder &b, ValueRange args) {
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
-  Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa);
+  Work(KernelBuilder &b, dhlo::ConvolutionOp op);
 
   int64_t channels, numbers, window[2], stride, dilation[2], low[2];
   /// Convolutions of rows that a tile combines, and rows of its result.
@@ -185,8 +180,8 @@ int64_t getNumbers(dhlo::ConvolutionOp op) {
       .getDimSize(op.getFilterAxis());
 }
 
-Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa)
-    : tiles(isa, getNumbers(op)) {
+Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op)
+    : tiles(b.getCpu().registers, getNumbers(op)) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   int64_t first = op.getFilterAxis();
   numbers = filter.getDimSize(first);
@@ -207,7 +202,9 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa)
   tapCount = isWinograd ? window[1] : window[0] * window[1];
   depth = tapCount * channels;
   filterElements = convolutions * numbers * depth;
-  filterStays = filterElements * kElement <= kFilterBytes;
+  // In the L1 cache, beside the image rows that a tile reads.
+  const CpuInfo &cpu = b.getCpu();
+  filterStays = filterElements * kElement <= cpu.l1Bytes * 2 / 3;
 
   OpFoldResult pixels = b.constant(kPlanePixels), one = b.constant(1);
   // Full vectors of pixels and the reach of the window. The vector of zeros
@@ -215,14 +212,15 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa)
   int64_t reach = (window[1] - 1) * dilation[1];
   lineStride = b.add(b.mul(b.ceilDiv(out[1], pixels), pixels),
                      b.constant(llvm::alignTo(reach, kLineAlignment)));
-  // Full tiles of rows.
+  // Full tiles of rows. A copy that is read once stays in a part of the L2
+  // cache.
+  int64_t copyBytes = filterStays ? cpu.l2Bytes / 32 : cpu.planeCopyBytes;
   OpFoldResult tile = b.constant(results);
   OpFoldResult tileBytes =
       b.mul(lineStride, b.constant(convolutions * channels * kElement));
-  OpFoldResult wanted = b.mul(
-      b.max(b.constant(kBlockLines / results),
-            b.div(b.constant(filterStays ? kCopyOnce : kCopyOften), tileBytes)),
-      tile);
+  OpFoldResult wanted = b.mul(b.max(b.constant(kBlockLines / results),
+                                    b.div(b.constant(copyBytes), tileBytes)),
+                              tile);
   blocksPerImage = b.ceilDiv(out[0], wanted);
   linesPerBlock =
       b.mul(b.ceilDiv(b.ceilDiv(out[0], blocksPerImage), tile), tile);
@@ -262,13 +260,13 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
-    isa = options.isa;
+    isa = options.isa();
     packing.emplace(kernel->getParentOp(), isa);
     transforms.emplace(kernel->getParentOp(), isa);
     return success();
   }
   Geometry emitGeometry(KernelBuilder &b) override {
-    Work work(b, op, isa);
+    Work work(b, op);
     OpFoldResult grain = getGemmGrain(b, work.items, work.flops, work.bytes);
     return {work.items, grain, work.scratchBytes};
   }
@@ -314,7 +312,7 @@ private:
 };
 
 LogicalResult PlaneConvolutionSchedule::emitBody(KernelBuilder &b) {
-  Work work(b, op, isa);
+  Work work(b, op);
   emitTaps(b, work);
   if (work.isWinograd) {
     CodeBuilder code(b, b.getLoc());

@@ -41,12 +41,7 @@ using winograd::kTransformed;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// The maximum number of tiles of a block: enough that reading the filter pays
-/// off, while a block's data stay in the cache.
-constexpr int64_t kMaxTiles = 52;
-/// Bytes of V from which an item computes several groups of panels in turn for
-/// each of the matmuls, so that V is read less often.
-constexpr int64_t kManyBytes = 1 << 20;
+/// Groups of panels that an item computes in turn if V is large.
 constexpr int64_t kManyGroups = 4;
 /// Padding elements between rows and between matrices.
 constexpr int64_t kPadding = 16;
@@ -57,7 +52,7 @@ struct Work {
   /// How the matmuls of a block with `count` tiles are split.
   RowTiles getRowTiles(KernelBuilder &b, const TileShapes &shapes,
                        OpFoldResult count) const {
-    return RowTiles(b, shapes, count, 0, kMaxTiles, panels);
+    return RowTiles(b, shapes, count, 0, maxTiles, panels);
   }
   /// Whether there are enough results for the size of the filter: with ten
   /// flops in the time of a byte, 72 flops a tile and 144 bytes are less than
@@ -74,6 +69,7 @@ struct Work {
   }
 
   int64_t channels, numbers, panels;
+  int64_t maxTiles;                          ///< of a block
   OpFoldResult batch, in[2], out[2], low[2]; ///< height, width
   OpFoldResult across, perImage, tiles;      ///< tiles
   OpFoldResult blocks, groups, items;
@@ -93,6 +89,8 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op) {
   channels = filter.getDimSize(2);
   numbers = filter.getDimSize(3);
   panels = llvm::divideCeil(numbers, kPanelWidth);
+  const CpuInfo &cpu = b.getCpu();
+  maxTiles = cpu.winogradTiles;
   batch = b.size(op.getInput(), 0);
   for (int64_t axis : {0, 1}) {
     in[axis] = b.size(op.getInput(), 1 + axis);
@@ -104,11 +102,12 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op) {
   perImage = b.mul(b.ceilDiv(out[0], side), across);
   tiles = b.mul(batch, perImage);
 
-  blocks = b.ceilDiv(tiles, b.constant(kMaxTiles));
+  blocks = b.ceilDiv(tiles, b.constant(maxTiles));
   // Blocks differ by at most one tile, so that one tile shape serves all.
   panelsPerGroup = getRowTiles(b, shapes, b.ceilDiv(tiles, blocks)).panels;
-  int64_t blockBytes = kTransformed * kMaxTiles * channels * kElement;
-  int64_t groupsPerItem = blockBytes < kManyBytes ? 1 : kManyGroups;
+  int64_t blockBytes = kTransformed * maxTiles * channels * kElement;
+  // From half of the L2 cache on, V is read less often.
+  int64_t groupsPerItem = blockBytes < cpu.l2Bytes / 2 ? 1 : kManyGroups;
   panelsPerItem = b.min(b.constant(panels),
                         b.mul(panelsPerGroup, b.constant(groupsPerItem)));
   groups = b.ceilDiv(b.constant(panels), panelsPerItem);
@@ -123,10 +122,10 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op) {
   resultOffset = zeroOffset + channels * kElement;
   inputOffset = resultOffset + kResults * kResults * maxWidth * kElement;
   transformedOffset = inputOffset + kTransformed *
-                                        (kMaxTiles * inputWidth + kPadding) *
+                                        (maxTiles * inputWidth + kPadding) *
                                         kElement;
   scratchBytes = transformedOffset +
-                 kTransformed * (kMaxTiles * maxWidth + kPadding) * kElement;
+                 kTransformed * (maxTiles * maxWidth + kPadding) * kElement;
 
   OpFoldResult pixels = b.mul(batch, b.mul(out[0], out[1]));
   OpFoldResult inputs = b.mul(batch, b.mul(in[0], in[1]));
@@ -145,9 +144,9 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
                       const CodegenOptions &options) override {
     Operation *symbolTable = kernel->getParentOp();
-    microKernels.emplace(symbolTable, options.isa);
-    packing.emplace(symbolTable, options.isa);
-    transforms.emplace(symbolTable, options.isa);
+    microKernels.emplace(symbolTable, options.target.cpu.registers);
+    packing.emplace(symbolTable, options.isa());
+    transforms.emplace(symbolTable, options.isa());
     return direct->match(kernel, dims, options);
   }
   Geometry emitGeometry(KernelBuilder &b) override;

@@ -189,7 +189,8 @@ public:
     for (Operation *op : contractions)
       depth = b.max(depth, getDepth(b, op));
     OpFoldResult grain =
-        b.max(b.constant(1), b.div(b.constant(kGrainWork / kItemSize), depth));
+        b.max(b.constant(1),
+              b.div(b.constant(b.getCpu().grainWork / kItemSize), depth));
     return {items, grain, b.constant(0)};
   }
 

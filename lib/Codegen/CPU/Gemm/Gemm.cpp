@@ -61,15 +61,6 @@ constexpr int64_t kElement = 4;
 /// tiles of results.
 constexpr int64_t kConfig = 64, kZeros = kConfig + tiles::kConfigBytes,
                   kTile = kZeros + 4 * kPanelWidth * kElement;
-/// The maximum K of a block of packed rows: three panels of B and a chunk of A
-/// stay in the L2 cache, at the cost of a load and a store of each tile of
-/// results per block.
-constexpr int64_t kBlockDepth = 1024;
-/// Number of items that keep a large machine's threads busy.
-constexpr int64_t kManyItems = 64;
-/// The minimum number of panels for which rows are packed; kFewPanels, if K
-/// times the panels is at least kFewRows.
-constexpr int64_t kPackingPanels = 12, kFewPanels = 5, kFewRows = 3072;
 
 /// The element type of A in memory.
 Type getLhsElement(const Gemm &gemm) {
@@ -105,17 +96,18 @@ SmallVector<int64_t> getSeams(Value lhs) {
 }
 
 /// Whether packing A pays off if there are many rows.
-bool mayPackLhs(const SymbolicDims &dims, const TileShapes &shapes,
-                const Gemm &gemm) {
+bool mayPackLhs(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm) {
+  const SymbolicDims &dims = b.getDims();
+  const CpuInfo &cpu = b.getCpu();
   SymbolicDims::Range columns = dims.getRange(gemm.n);
   if (shapes.minPacked == 0 || gemm.rhsOrder != RhsOrder::Panels ||
       !gemm.lhsRows || !getLhsElement(gemm).isF32() ||
       columns.min != columns.max)
     return false;
   int64_t panels = getPanelLimit(dims, gemm.n);
-  return panels >= kPackingPanels ||
-         (panels >= kFewPanels &&
-          panels * dims.getRange(gemm.k).min >= kFewRows);
+  return panels >= cpu.gemmPackPanels ||
+         (panels >= cpu.gemmPackFewPanels &&
+          panels * dims.getRange(gemm.k).min >= cpu.gemmPackFewRows);
 }
 
 /// Sizes of the work, computed in the same way by geometry and body.
@@ -150,7 +142,8 @@ struct Work {
 
 Work::Work(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm)
     : rowTiles(b, shapes, gemm.m, getPanelLimit(b.getDims(), gemm.n),
-               mayPackLhs(b.getDims(), shapes, gemm)) {
+               mayPackLhs(b, shapes, gemm)) {
+  const CpuInfo &cpu = b.getCpu();
   g = b.size(gemm.g);
   n = b.size(gemm.n);
   int64_t group = getGroupSize(gemm.factors);
@@ -169,7 +162,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm)
       getChunkTiles(b, rowTiles.height, b.mul(rowLength, b.constant(kElement)));
   OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
   OpFoldResult wanted =
-      b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(kManyItems)));
+      b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(cpu.gemmItems)));
   chunks = b.ceilDiv(rowTiles.tiles, b.min(fit, wanted));
   tilesPerChunk = b.ceilDiv(rowTiles.tiles, chunks);
   items = b.mul(g, b.mul(groups, chunks));
@@ -188,7 +181,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm)
                   getStorageType(getCopiedElement(gemm)) ||
               !b.getDims().isMultipleOf(gemm.k, group) ||
               (gemm.rhsOrder == RhsOrder::Panels && known &&
-               *known % (kSetBytes / kElement) == 0);
+               sharesSets(cpu, *known * kElement));
   if (shapes.anyHeight) {
     // Operands of tile registers have a static K; the remainder of full steps
     // is bytes.
@@ -204,8 +197,8 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm)
   blocks = b.constant(1);
   blockSize = k;
   tileBytes = zero;
-  if (rowTiles.packed && *known > kBlockDepth) {
-    packedBlocks = llvm::divideCeil(*known, kBlockDepth);
+  if (rowTiles.packed && *known > cpu.gemmBlockDepth) {
+    packedBlocks = llvm::divideCeil(*known, cpu.gemmBlockDepth);
     int64_t size = llvm::alignTo(llvm::divideCeil(*known, packedBlocks), 4);
     int64_t bytes = shapes.packedRows * tileWidth * kElement;
     blocks = b.select(rowTiles.packed, b.constant(packedBlocks), blocks);
@@ -254,9 +247,10 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
-    gemm.factors = gemm.getDeclaredFactors().getFactors(options.isa);
-    microKernels.emplace(kernel->getParentOp(), options.isa, gemm.factors);
-    packing.emplace(kernel->getParentOp(), options.isa);
+    gemm.factors = gemm.getDeclaredFactors().getFactors(options.isa());
+    microKernels.emplace(kernel->getParentOp(), options.target.cpu.registers,
+                         gemm.factors);
+    packing.emplace(kernel->getParentOp(), options.isa());
     return success();
   }
   Geometry emitGeometry(KernelBuilder &b) override;

@@ -17,27 +17,28 @@ using arith::CmpIPredicate;
 // RowTiles
 //===----------------------------------------------------------------------===//
 
-/// Bytes of rows that stay in the L2 cache while panels pass.
-static constexpr int64_t kChunkBytes = 512 * 1024;
-/// The minimum number of rows of a chunk, even if they do not stay there: all
-/// panels are read again for every chunk, which costs more than reading the
-/// rows again for every group of panels.
-static constexpr int64_t kMinChunkRows = 65;
+bool dyn::sharesSets(const CpuInfo &cpu, int64_t bytes) {
+  return bytes % (cpu.l1WayBytes / 2) == 0;
+}
 
 OpFoldResult dyn::getChunkTiles(KernelBuilder &b, OpFoldResult height,
                                 OpFoldResult rowBytes) {
   OpFoldResult tileBytes = b.max(b.mul(rowBytes, height), b.constant(1));
-  return b.max(b.ceilDiv(b.constant(kMinChunkRows), height),
-               b.div(b.constant(kChunkBytes), tileBytes));
+  // A quarter of the L2 cache, while panels pass.
+  const CpuInfo &cpu = b.getCpu();
+  return b.max(b.ceilDiv(b.constant(cpu.gemmChunkRows), height),
+               b.div(b.constant(cpu.l2Bytes / 4), tileBytes));
 }
 
 OpFoldResult dyn::getGemmGrain(KernelBuilder &b, OpFoldResult items,
                                OpFoldResult flops, OpFoldResult bytes,
-                               int64_t flopsPerByte) {
+                               bool isSlow) {
+  const CpuInfo &cpu = b.getCpu();
+  int64_t flopsPerByte = isSlow ? cpu.slowFlopsPerByte : cpu.flopsPerByte;
   OpFoldResult one = b.constant(1);
   OpFoldResult perItem =
       b.div(b.add(b.div(flops, b.constant(flopsPerByte)), bytes), items);
-  return b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
+  return b.max(one, b.div(b.constant(cpu.grainWork), b.max(perItem, one)));
 }
 
 int64_t dyn::getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns) {

@@ -101,27 +101,22 @@ mlir::OpFoldResult getPartStart(KernelBuilder &b, mlir::OpFoldResult number,
                                 mlir::OpFoldResult count,
                                 mlir::OpFoldResult parts);
 
-/// Rows whose stride is a multiple of this many bytes map to fewer than four of
-/// the 64 sets of a first-level cache.
-inline constexpr int64_t kSetBytes = 2048;
+/// Whether rows that are `bytes` bytes apart map to fewer than four of the sets
+/// of the L1 cache.
+bool sharesSets(const CpuInfo &cpu, int64_t bytes);
 /// Padding between copied rows, in bytes.
-inline constexpr int64_t kRowGap = 64;
+inline constexpr int64_t kRowGap = CpuInfo::kLineBytes;
 
 /// Tiles of a chunk: rows that stay in the second-level cache during a pass
 /// over all panels, each of `rowBytes` bytes. Tiles have `height` rows.
 mlir::OpFoldResult getChunkTiles(KernelBuilder &b, mlir::OpFoldResult height,
                                  mlir::OpFoldResult rowBytes);
 
-/// Flops that take as long as a byte: of a GEMM, and of work that waits for
-/// more than its operands.
-inline constexpr int64_t kFlopsPerByte = 16, kSlowFlopsPerByte = 8;
-
 /// Geometry::grain of a kernel whose work items share so many flops and bytes
-/// evenly.
+/// evenly. `isSlow` says that it waits for more than its operands.
 mlir::OpFoldResult getGemmGrain(KernelBuilder &b, mlir::OpFoldResult items,
                                 mlir::OpFoldResult flops,
-                                mlir::OpFoldResult bytes,
-                                int64_t flopsPerByte = kFlopsPerByte);
+                                mlir::OpFoldResult bytes, bool isSlow = false);
 
 /// Panels of a GEMM if N is static, else the largest int64.
 int64_t getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns);

@@ -45,11 +45,8 @@ constexpr int64_t kBlockPanels = 12;
 /// The offsets in scratch of the configuration of tile registers, after the
 /// offset of the tap, and of the tile of results.
 constexpr int64_t kConfig = 64, kTile = kConfig + tiles::kConfigBytes;
-/// Rows that take as long as reading the block's operands.
-constexpr int64_t kUnitRows = 16;
-/// The number of tiles that keep a large machine's threads busy, and the
-/// minimum of a chunk.
-constexpr int64_t kManyTiles = 128, kFewTiles = 4;
+/// The minimum number of tiles of a chunk.
+constexpr int64_t kFewTiles = 4;
 
 class GroupedGemmSchedule : public Schedule {
 public:
@@ -136,17 +133,18 @@ LogicalResult GroupedGemmSchedule::match(dlhlo::KernelOp kernel,
         !ElementEmitter::canEmit(&other))
       return other.emitError("no schedule computes ")
              << other.getName() << " together with a contraction";
-  factors = getDeclaredFactors(op).getFactors(options.isa);
-  copiesLhs = !isa<BlockArgument>(op.getLhs()) ||
-              (!getElementTypeOrSelf(op.getLhs()).isF32() &&
-               factors != Factors::BF16Pairs) ||
-              !dims.isMultipleOf(k, getGroupSize(factors)) ||
-              (isPacked && k.isConst() &&
-               k.getValue() * getLhsBytes(factors) / getGroupSize(factors) %
-                       kSetBytes ==
-                   0);
-  microKernels.emplace(kernel->getParentOp(), options.isa, factors);
-  packing.emplace(kernel->getParentOp(), options.isa);
+  factors = getDeclaredFactors(op).getFactors(options.isa());
+  copiesLhs =
+      !isa<BlockArgument>(op.getLhs()) ||
+      (!getElementTypeOrSelf(op.getLhs()).isF32() &&
+       factors != Factors::BF16Pairs) ||
+      !dims.isMultipleOf(k, getGroupSize(factors)) ||
+      (isPacked && k.isConst() &&
+       sharesSets(options.target.cpu,
+                  k.getValue() * getLhsBytes(factors) / getGroupSize(factors)));
+  microKernels.emplace(kernel->getParentOp(), options.target.cpu.registers,
+                       factors);
+  packing.emplace(kernel->getParentOp(), options.isa());
   return success();
 }
 
@@ -169,8 +167,9 @@ GroupedGemmSchedule::Work GroupedGemmSchedule::getWork(KernelBuilder &b) {
   work.chunkTiles =
       b.min(getChunkTiles(b, b.constant(shapes.maxRows),
                           b.mul(rowLength, b.constant(kElement))),
-            b.max(b.constant(kFewTiles), b.ceilDiv(b.mul(tiles, work.blocks),
-                                                   b.constant(kManyTiles))));
+            b.max(b.constant(kFewTiles),
+                  b.ceilDiv(b.mul(tiles, work.blocks),
+                            b.constant(b.getCpu().groupedGemmTiles))));
   OpFoldResult chunkRows = b.mul(work.chunkTiles, b.constant(shapes.maxRows));
   work.items =
       b.mul(b.max(one, work.blocks), b.add(count, b.ceilDiv(all, chunkRows)));
@@ -229,8 +228,8 @@ GroupedGemmSchedule::Group GroupedGemmSchedule::getGroup(KernelBuilder &b,
       b.getDims().getRange(rows).max, getPanelLimit(b.getDims(), n));
   group.chunks = b.ceilDiv(group.tiles->tiles, work.chunkTiles);
   group.units = b.mul(group.chunks, work.blocks);
-  group.cost =
-      b.add(b.div(group.tiles->rows, group.chunks), b.constant(kUnitRows));
+  group.cost = b.add(b.div(group.tiles->rows, group.chunks),
+                     b.constant(b.getCpu().groupedGemmUnitRows));
   return group;
 }
 

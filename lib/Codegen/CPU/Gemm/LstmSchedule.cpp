@@ -132,8 +132,8 @@ LogicalResult LstmSchedule::match(dlhlo::KernelOp kernel,
   directions = dims.getDim(op.getRecurrent(), 0);
   hidden = dims.getDim(op.getRecurrent(), 1);
   gates = dims.getDim(op.getRecurrent(), 2);
-  microKernels.emplace(kernel->getParentOp(), options.isa);
-  packing.emplace(kernel->getParentOp(), options.isa);
+  microKernels.emplace(kernel->getParentOp(), options.target.cpu.registers);
+  packing.emplace(kernel->getParentOp(), options.isa());
   return checkYieldsOnly(kernel, op);
 }
 

@@ -22,12 +22,9 @@ using namespace dyn;
 // TileShapes
 //===----------------------------------------------------------------------===//
 
-// Found by measurement: of the tiles that fit the registers (rows * vectors
-// accumulators, the vectors of B, one broadcast), those with at least twice the
-// latency of a multiply-add in accumulators and the fewest loads.
-TileShapes::TileShapes(Isa isa, Factors factors) {
+TileShapes::TileShapes(const RegisterInfo &registers, Factors factors) {
   // Two blocks of rows by two panels, or one block by four.
-  if (usesTileRegisters(isa, factors)) {
+  if (usesTileRegisters(registers.isa, factors)) {
     anyHeight = true;
     maxRows = maxSingle = 2 * tiles::kRows;
     tallPanels = 2;
@@ -35,43 +32,22 @@ TileShapes::TileShapes(Isa isa, Factors factors) {
     return;
   }
   // Without an instruction for them, bytes take more registers.
-  if (factors == Factors::Bytes && !hasVnni(isa)) {
-    maxRows = maxSingle = hasAvx512(isa) ? 10 : isa == Isa::V3 ? 4 : 2;
-    tallPanels = hasAvx512(isa) ? 2 : 1;
+  if (factors == Factors::Bytes && !hasVnni(registers.isa)) {
+    maxRows = maxSingle = registers.byteGemmRows;
+    tallPanels = registers.byteGemmPanels;
     // Small GEMMs have fewer rows than any tile of a tall one.
     smallPanels.assign(minTallRows(), tallPanels);
     return;
   }
-  switch (isa) {
-  case Isa::V4Amx:
-  case Isa::V4Bf16:
-  case Isa::V4Vnni:
-  case Isa::V4:
-    maxRows = 13;
-    maxSingle = 14;
-    tallPanels = 2;
-    smallPanels = {0, 2, 2, 4, 4, 4, 4, 3, 3};
-    slowRows = 4;
-    if (factors == Factors::F32) {
-      minPacked = 128;
-      packedRows = 8;
-      packedPanels = 3;
-    }
-    return;
-  case Isa::V3:
-    maxRows = 6;
-    maxSingle = 6;
-    tallPanels = 1;
-    smallPanels = {0, 4, 2, 1};
-    slowRows = 2;
-    return;
-  case Isa::V2:
-    maxRows = 2;
-    maxSingle = 2;
-    tallPanels = 1;
-    smallPanels = {0, 2};
-    slowRows = 1;
-    return;
+  maxRows = registers.gemmRows;
+  maxSingle = registers.gemmSingleRows;
+  tallPanels = registers.gemmPanels;
+  smallPanels = registers.gemmSmallPanels;
+  slowRows = registers.gemmSlowRows;
+  if (factors == Factors::F32) {
+    minPacked = registers.gemmPackedFrom;
+    packedRows = registers.gemmPackedRows;
+    packedPanels = registers.gemmPackedPanels;
   }
 }
 

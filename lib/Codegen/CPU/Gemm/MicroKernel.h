@@ -55,7 +55,7 @@
 
 #include "Codegen/CPU/Gemm/GemmArithmetic.h"
 #include "Codegen/Common/Builder/CodeBuilder.h"
-#include "dyn/Support/Isa.h"
+#include "dyn/Support/TargetInfo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -64,9 +64,9 @@ namespace dyn {
 /// Columns of a panel; part of the layout of packed constants.
 inline constexpr int64_t kPanelWidth = 16;
 
-/// The register tiles of an instruction set.
+/// The register tiles of GEMMs of some factors.
 struct TileShapes {
-  TileShapes(Isa isa, Factors factors);
+  TileShapes(const RegisterInfo &registers, Factors factors);
 
   /// The maximum MR of a tile, for large M.
   int64_t maxRows;
@@ -120,10 +120,10 @@ struct MicroKernelCall {
 class MicroKernels {
 public:
   /// Functions are added to the body of `symbolTable`.
-  MicroKernels(mlir::Operation *symbolTable, Isa isa,
+  MicroKernels(mlir::Operation *symbolTable, const RegisterInfo &registers,
                Factors factors = Factors::F32)
-      : symbolTable(symbolTable), isa(isa), factors(factors),
-        shapes(isa, factors) {}
+      : symbolTable(symbolTable), isa(registers.isa), factors(factors),
+        shapes(registers, factors) {}
 
   const TileShapes &getShapes() const { return shapes; }
   Isa getIsa() const { return isa; }

@@ -53,7 +53,8 @@ private:
                  ArrayRef<Operation *> gathers, OpFoldResult row);
 
   SmallVector<ResultGroup> groups;
-  /// Cost of an element in kGrainWork's unit, and elements of a chunk.
+  /// Cost of an element in the unit of CpuInfo::grainWork, and elements of a
+  /// chunk.
   int64_t cost = 1, chunk = 1;
 };
 } // namespace
@@ -100,7 +101,9 @@ LogicalResult LoopSchedule::match(dlhlo::KernelOp kernel,
     cost += getElementBytes(result);
   groups = getResultGroups(kernel, dims);
   // A quarter of a grain, in full cache lines.
-  chunk = std::clamp<int64_t>(kGrainWork / 4 / cost, 256, 16384) / 256 * 256;
+  chunk =
+      std::clamp<int64_t>(options.target.cpu.grainWork / 4 / cost, 256, 16384) /
+      256 * 256;
   return success();
 }
 
@@ -113,8 +116,8 @@ Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   OpFoldResult width = b.constant(chunk);
   if (groups.size() == 1)
     width = b.max(b.constant(1), b.min(width, b.size(groups[0].space.back())));
-  g.grain =
-      b.ceilDiv(b.constant(std::max<int64_t>(kGrainWork / cost, 1)), width);
+  g.grain = b.ceilDiv(
+      b.constant(std::max<int64_t>(b.getCpu().grainWork / cost, 1)), width);
   g.scratchBytes = b.constant(0);
   if (groups.size() == 1) {
     const ResultGroup &group = groups.front();
@@ -128,10 +131,6 @@ Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   }
   return g;
 }
-
-/// The number of rows to prefetch ahead, and bytes of each: the core prefetches
-/// the rest by itself.
-static constexpr int64_t kRowsAhead = 16, kBytesAhead = 256;
 
 /// Gathers of rows at the positions of a group's results, if a row is one item.
 static SmallVector<Operation *>
@@ -158,15 +157,16 @@ void LoopSchedule::emitAhead(KernelBuilder &b, const ResultGroup &group,
                              ArrayRef<Operation *> gathers, OpFoldResult row) {
   DimExpr rows = product(b.getContext(), ArrayRef(group.space).drop_back());
   OpFoldResult last = b.sub(b.size(rows), b.constant(1));
-  OpFoldResult ahead = b.min(b.add(row, b.constant(kRowsAhead)), last);
+  OpFoldResult ahead =
+      b.min(b.add(row, b.constant(b.getCpu().gatherRowsAhead)), last);
   for (Operation *op : gathers) {
     ElementEmitter e(b);
     int64_t width = group.space.back().getValue();
-    prefetchRow(
-        e, op,
-        {{rows, e.uniform(ahead)},
-         {group.space.back(), e.uniform(b.constant(0))}},
-        std::min(kBytesAhead, width * getElementBytes(op->getOperand(0))));
+    prefetchRow(e, op,
+                {{rows, e.uniform(ahead)},
+                 {group.space.back(), e.uniform(b.constant(0))}},
+                std::min(b.getCpu().gatherBytesAhead,
+                         width * getElementBytes(op->getOperand(0))));
   }
 }
 

@@ -185,7 +185,7 @@ Geometry TransposeSchedule::emitGeometry(KernelBuilder &b) {
   for (Value result : b.getResults())
     addBytes(result);
   OpFoldResult perItem = b.max(b.div(bytes, b.max(g.items, one)), one);
-  g.grain = b.max(b.div(b.constant(kGrainWork), perItem), one);
+  g.grain = b.max(b.div(b.constant(b.getCpu().grainWork), perItem), one);
   return g;
 }
 

@@ -193,14 +193,15 @@ LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
 /// that are read for nothing; a row on its own prefetches those in time if
 /// functions such as exp keep it busy.
 OpFoldResult RowSchedule::getColumnsInOrder(KernelBuilder &b) {
-  constexpr int64_t narrow = 32, alone = 256;
+  const CpuInfo &cpu = b.getCpu();
   OpFoldResult columns = b.size(plan->width), none = b.constant(0);
   OpFoldResult inOrder = b.select(
-      b.cmp(CmpIPredicate::sgt, columns, b.constant(narrow)), columns, none);
-  return isCheap
-             ? inOrder
-             : b.select(b.cmp(CmpIPredicate::sgt, columns, b.constant(alone)),
-                        none, inOrder);
+      b.cmp(CmpIPredicate::sgt, columns, b.constant(cpu.rowInOrderColumns)),
+      columns, none);
+  return isCheap ? inOrder
+                 : b.select(b.cmp(CmpIPredicate::sgt, columns,
+                                  b.constant(cpu.rowInOrderIfBusyColumns)),
+                            none, inOrder);
 }
 
 Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
@@ -211,8 +212,9 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
   for (DimExpr extent : plan->rows)
     g.items = b.mul(g.items, b.size(extent));
   OpFoldResult work = b.mul(b.size(plan->width), b.constant(cost + 4));
-  g.grain = b.add(b.div(b.constant(kGrainWork), b.max(work, b.constant(1))),
-                  b.constant(1));
+  g.grain =
+      b.add(b.div(b.constant(b.getCpu().grainWork), b.max(work, b.constant(1))),
+            b.constant(1));
   // The possible shape that keeps most.
   g.scratchBytes = b.constant(0);
   for (const RowShape &rowShape : getRowShapes(b.getOptions(), isCheap)) {

@@ -9,43 +9,34 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
-#include <limits>
-
 using namespace dyn;
 using llvm::SmallVector;
-
-/// Columns of a row of a few vectors, whose final reduction takes as long as
-/// the rest.
-static constexpr int64_t kFew = 64;
-/// The maximum number of columns of a narrow row: its final reduction takes as
-/// long as some columns. Rows without functions such as exp wait for memory
-/// sooner, which comes faster to one row at a time.
-static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 128;
-/// Columns of rows that are not wide.
-static constexpr int64_t kNear = 2048;
-
-bool RowShape::isWide() const { return most > kNear; }
 
 // There are as many accumulators as registers can hold beside the rest: of a
 // wide row, or of several narrow ones, which would otherwise wait for their
 // final reductions.
 SmallVector<RowShape> dyn::getRowShapes(const CodegenOptions &options,
                                         bool isCheap) {
-  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
-  int64_t narrow = isCheap ? kNarrowIfCheap : kNarrow;
-  switch (options.isa) {
+  constexpr int64_t kAny = RowShape::kAny;
+  const CpuInfo &cpu = options.target.cpu;
+  int64_t few = cpu.rowFewColumns;
+  int64_t narrow = isCheap ? cpu.rowNarrowIfCheapColumns : cpu.rowNarrowColumns;
+  // Rows of four bytes an element that fit the L1 cache six times: an
+  // operand's, the next row's, kept values, and a result's.
+  int64_t near = cpu.l1Bytes / 6 / 4;
+  switch (options.isa()) {
   case Isa::V4Amx:
   case Isa::V4Bf16:
   case Isa::V4Vnni:
   case Isa::V4:
-    return {{kFew, 8, 1, /*isRuns=*/true},
+    return {{few, 8, 1, /*isRuns=*/true},
             {narrow, 4, 2},
-            {kNear, 1, 8},
+            {near, 1, 8},
             {kAny, 1, 8}};
   case Isa::V3:
-    return {{narrow, 2, 2}, {kNear, 1, 4}, {kAny, 1, 4}};
+    return {{narrow, 2, 2}, {near, 1, 4}, {kAny, 1, 4}};
   case Isa::V2:
-    return {{kNear, 1, 2}, {kAny, 1, 2}};
+    return {{near, 1, 2}, {kAny, 1, 2}};
   }
   llvm_unreachable("all instruction sets are listed");
 }

@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <limits>
+
 namespace dyn {
 
 /// How rows of up to `most` columns are computed.
@@ -22,9 +24,9 @@ struct RowShape {
   /// Whether groups of rows are runs of memory where possible.
   bool isRuns = false;
 
-  /// Whether rows do not fit the L1 cache several times: an operand's, the next
-  /// row's, kept values, and a result's.
-  bool isWide() const;
+  /// `most` of rows that do not fit the L1 cache several times.
+  static constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+  bool isWide() const { return most == kAny; }
 };
 
 /// The shapes of rows, from the narrowest. `isCheap` says that no function such

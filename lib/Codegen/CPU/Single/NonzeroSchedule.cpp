@@ -65,7 +65,7 @@ Geometry NonzeroSchedule::emitGeometry(KernelBuilder &b) {
   int64_t cost = getElementBytes(op.getOperand()) + 8 * rank;
   Geometry g;
   g.items = numItems(b);
-  g.grain = b.max(b.constant(kGrainWork / kRun / cost + 1),
+  g.grain = b.max(b.constant(b.getCpu().grainWork / kRun / cost + 1),
                   b.ceilDiv(g.items, b.constant(kRanges)));
   g.scratchBytes = b.constant(0);
   return g;

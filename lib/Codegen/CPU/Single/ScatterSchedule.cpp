@@ -91,7 +91,7 @@ Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
         one);
   }
   OpFoldResult perItem = b.max(b.div(work, g.items), one);
-  g.grain = b.max(b.div(b.constant(kGrainWork), perItem), one);
+  g.grain = b.max(b.div(b.constant(b.getCpu().grainWork), perItem), one);
   g.scratchBytes = b.constant(0);
   return g;
 }

@@ -66,7 +66,7 @@ Geometry SegmentSchedule::emitGeometry(KernelBuilder &b) {
   OpFoldResult n = b.size(problem->size);
   OpFoldResult work =
       b.max(b.mul(n, b.constant(problem->isSort() ? 64 : 8)), b.constant(1));
-  g.grain = b.add(b.div(b.constant(kGrainWork), work), b.constant(1));
+  g.grain = b.add(b.div(b.constant(b.getCpu().grainWork), work), b.constant(1));
   // Two arrays of indices, or keys and indices.
   g.scratchBytes =
       problem->isSort()

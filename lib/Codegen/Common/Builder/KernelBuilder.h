@@ -58,6 +58,7 @@ public:
                 const CodegenOptions &options);
 
   const CodegenOptions &getOptions() const { return options; }
+  const CpuInfo &getCpu() const { return options.target.cpu; }
   const SymbolicDims &getDims() const { return dims; }
   dlhlo::KernelOp getKernel() const { return kernel; }
   mlir::FunctionOpInterface getFunction() const { return function; }

@@ -100,7 +100,7 @@ int64_t KernelBuilder::getMultipleOf(OpFoldResult v) {
 unsigned KernelBuilder::getAlignment(Value buffer, OpFoldResult index,
                                      Type storage) {
   unsigned element = getStorageAlignment(storage);
-  if (!options.isDevice || !llvm::is_contained(buffers, buffer))
+  if (!options.isDevice() || !llvm::is_contained(buffers, buffer))
     return element;
   return std::gcd<unsigned>(getMultipleOf(index) * element,
                             CodegenOptions::kDeviceAlignment);
@@ -125,7 +125,7 @@ static Value reinterpret(OpBuilder &b, Location loc, Value value, Type type) {
 Value KernelBuilder::loadStored(Value buffer, OpFoldResult index, Type element,
                                 int64_t lanes, Value mask) {
   Type storage = getStorageType(element);
-  Type type = laneType(getMemoryType(storage, options.isDevice), lanes);
+  Type type = laneType(getMemoryType(storage, options.isDevice()), lanes);
   Value pointer = address(buffer, index, storage);
   unsigned alignment = getAlignment(buffer, index, storage);
   Value loaded;
@@ -163,7 +163,7 @@ void KernelBuilder::store(Value computed, Value buffer, OpFoldResult index,
   Type storage = getStorageType(element);
   Value stored =
       reinterpret(*this, getLoc(), toStorage(splat(computed, lanes), element),
-                  laneType(getMemoryType(storage, options.isDevice), lanes));
+                  laneType(getMemoryType(storage, options.isDevice()), lanes));
   Value pointer = address(buffer, index, storage);
   unsigned alignment = getAlignment(buffer, index, storage);
   if (Value mask = getMask(lanes))
@@ -183,7 +183,7 @@ Value KernelBuilder::fromStorage(Value stored, Type element) {
                                  number(0, getI8Type(), lanes));
   if (!element.isBF16() && !element.isF16())
     return stored;
-  Value wide = widenFloat(*this, stored, options.isa);
+  Value wide = widenFloat(*this, stored, options.isa());
   widened[wide] = stored;
   return wide;
 }
@@ -200,16 +200,16 @@ Value KernelBuilder::toStorage(Value computed, Type element) {
   Type storage = laneType(getStorageType(element), lanes);
   if (stored && stored.getType() == storage)
     return stored;
-  if (options.isDevice)
+  if (options.isDevice())
     return arith::TruncFOp::create(*this, storage, computed);
-  return narrowFloat(*this, computed, element, options.isa);
+  return narrowFloat(*this, computed, element, options.isa());
 }
 
 Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
                                  OpFoldResult step, Type element,
                                  int64_t lanes) {
   Type storage = getStorageType(element);
-  Type memory = getMemoryType(storage, options.isDevice);
+  Type memory = getMemoryType(storage, options.isDevice());
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     OpFoldResult number = constant(lane);

@@ -265,7 +265,7 @@ Value ElementEmitter::perLane(Value tensor, const Position &position,
     return emit(tensor, single, 1);
   };
   // A register of a device cannot be indexed at run time.
-  if (b.getOptions().isDevice) {
+  if (b.getOptions().isDevice()) {
     SmallVector<Value> elements;
     for (int64_t lane = 0; lane < lanes; ++lane)
       elements.push_back(emitLane(b.constant(lane)));

@@ -211,7 +211,6 @@ bool dyn::gathersRows(Operation *op, DimExpr width, const SymbolicDims &dims) {
 
 void dyn::prefetchRow(ElementEmitter &e, Operation *op,
                       const Position &position, int64_t bytes) {
-  constexpr int64_t kLine = 64;
   KernelBuilder &b = e.getBuilder();
   Value guard;
   SliceGather slice = locate(e, op, position, 1, guard);
@@ -221,6 +220,6 @@ void dyn::prefetchRow(ElementEmitter &e, Operation *op,
       b.buffer(cast<BlockArgument>(table).getArgNumber()), at,
       getStorageType(cast<RankedTensorType>(table.getType()).getElementType()));
   CodeBuilder code(b, b.getLoc());
-  for (int64_t byte = 0; byte < bytes; byte += kLine)
+  for (int64_t byte = 0; byte < bytes; byte += CpuInfo::kLineBytes)
     code.prefetch(code.offset(row, byte));
 }

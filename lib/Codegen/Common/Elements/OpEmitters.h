@@ -89,7 +89,8 @@ void prefetchRow(ElementEmitter &e, mlir::Operation *op,
 /// operations.
 void expandComposites(dlhlo::KernelOp kernel);
 
-/// Rough cost of an element of an operation's result, in kGrainWork's unit.
+/// Rough cost of an element of an operation's result, in the unit of
+/// CpuInfo::grainWork.
 int64_t getElementCost(mlir::Operation &op);
 /// Bytes of an element as stored.
 int64_t getElementBytes(mlir::Value tensor);

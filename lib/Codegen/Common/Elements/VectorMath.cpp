@@ -116,7 +116,7 @@ static Value expByTable(Floats f, Value x) {
 Value vectormath::expOfDistance(KernelBuilder &b, Value x) {
   Floats f(b, x);
   constexpr int64_t kLanes = CodegenOptions::kLanes;
-  if (hasAvx512(b.getOptions().isa) && !f.is64()) {
+  if (hasAvx512(b.getOptions().isa()) && !f.is64()) {
     // Fewer lanes use the same algorithm for the same bits.
     assert(f.lanes <= kLanes && "vectors fit a register");
     if (f.lanes == kLanes)

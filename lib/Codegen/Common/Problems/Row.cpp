@@ -50,8 +50,6 @@ void dyn::prefetchRows(KernelBuilder &b, const RowPlan &plan,
 
 void dyn::prefetchNarrowRows(KernelBuilder &b, const RowPlan &plan,
                              OpFoldResult at) {
-  // In elements: some hundred nanoseconds ahead, in a part of the L1 cache.
-  constexpr int64_t kOperandsAhead = 2048, kResultsAhead = 512;
-  prefetchRows(b, plan, b.add(at, b.constant(kOperandsAhead)),
-               b.add(at, b.constant(kResultsAhead)), /*level=*/1);
+  prefetchRows(b, plan, b.add(at, b.constant(b.getCpu().rowOperandsAhead)),
+               b.add(at, b.constant(b.getCpu().rowResultsAhead)), /*level=*/1);
 }

@@ -22,6 +22,7 @@
 #include "MemoryPlan.h"
 
 #include "dyn/Analysis/KernelCost.h"
+#include "dyn/Support/TargetInfo.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_LAUNCHMANYPASS
@@ -49,12 +50,12 @@ struct Node {
 /// The cost of launches at the estimates of their sizes.
 class Estimator {
 public:
-  explicit Estimator(ModuleOp module) : dims(module), symbols(module) {}
+  Estimator(ModuleOp module, const CpuInfo &cpu)
+      : dims(module), symbols(module), flopsPerByte(cpu.flopsPerByte) {}
 
   /// The bytes and flops of --explain, the latter converted to bytes of equal
   /// time.
   double getCost(LaunchOp launch) {
-    constexpr double kFlopsPerByte = 16;
     auto kernel = symbols.lookup<KernelOp>(launch.getKernel());
     auto [entry, isNew] = costs.try_emplace(kernel);
     if (isNew)
@@ -68,7 +69,7 @@ public:
           expr, [&](StringAttr name) { return values.lookup(name); }));
     };
     return estimate(entry->second.bytes) +
-           estimate(entry->second.flops) / kFlopsPerByte;
+           estimate(entry->second.flops) / flopsPerByte;
   }
 
   /// The bytes of the launch's results.
@@ -83,6 +84,7 @@ public:
 private:
   SymbolicDims dims;
   SymbolTable symbols;
+  double flopsPerByte;
   llvm::DenseMap<Operation *, KernelCost> costs;
 };
 
@@ -90,7 +92,11 @@ struct LaunchManyPass : dlhlo::impl::LaunchManyPassBase<LaunchManyPass> {
   using LaunchManyPassBase::LaunchManyPassBase;
 
   void runOnOperation() override {
-    Estimator estimator(getOperation());
+    CpuInfo cpu = TargetInfo::forIsa(Isa::V4).cpu;
+    // Results stay in a part of a core's L2 cache until they are read.
+    mostCost = maxCost < 0 ? cpu.launchManyCost : maxCost.getValue();
+    mostBytes = maxBytes < 0 ? cpu.l2Bytes / 2 : maxBytes.getValue();
+    Estimator estimator(getOperation(), cpu);
     for (auto function : getOperation().getOps<func::FuncOp>())
       function.walk([&](Block *block) { scheduleBlock(*block, estimator); });
   }
@@ -162,7 +168,7 @@ private:
   /// The launches that run together with the first one.
   SmallVector<unsigned> collect(ArrayRef<Node> nodes, unsigned first) const {
     SmallVector<unsigned> list = {first};
-    if (nodes[first].cost > maxCost)
+    if (nodes[first].cost > mostCost)
       return list;
     double bytes = nodes[first].bytes;
     bool mayPassFail = false;
@@ -170,7 +176,7 @@ private:
       const Node &node = nodes[i];
       if (node.isDone)
         continue;
-      bool fits = node.cost <= maxCost && bytes + node.bytes <= maxBytes &&
+      bool fits = node.cost <= mostCost && bytes + node.bytes <= mostBytes &&
                   node.height >= nodes[first].height - maxLead;
       bool isReady = llvm::all_of(
           node.needs, [&](unsigned need) { return nodes[need].isDone; });
@@ -220,6 +226,8 @@ private:
       moveBefore(operand.getDefiningOp(), position);
     op->moveBefore(position);
   }
+
+  int64_t mostCost = 0, mostBytes = 0;
 };
 
 } // namespace

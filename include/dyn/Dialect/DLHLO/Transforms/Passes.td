@@ -244,11 +244,13 @@ def LaunchManyPass : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
   let options = [
-    Option<"maxCost", "max-cost", "int64_t", /*default=*/"1048576",
-           "Most bytes, or 16 flops each, of the work of a kernel that is "
-           "launched with others; 0 launches each by itself">,
-    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"1048576",
-           "Most bytes of results of kernels that are launched together">,
+    Option<"maxCost", "max-cost", "int64_t", /*default=*/"-1",
+           "Most bytes, or flops that take as long, of the work of a kernel "
+           "that is launched with others; 0 launches each by itself; by "
+           "default the target's">,
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"-1",
+           "Most bytes of results of kernels that are launched together; by "
+           "default half of the L2 cache">,
     Option<"maxLead", "max-lead", "int64_t", /*default=*/"8",
            "Launches that a kernel may run earlier than it is waited for">
   ];
