@@ -16,9 +16,11 @@
 using namespace mlir;
 using namespace dyn;
 
-static void buildVectorCode(OpPassManager &pm, StringRef isa) {
+static void buildVectorCode(OpPassManager &pm, StringRef isa,
+                            StringRef targetInfo) {
   ConvertKernelToVectorPassOptions options;
   options.isa = isa.str();
+  options.targetInfo = targetInfo.str();
   pm.addPass(createConvertKernelToVectorPass(options));
 }
 
@@ -30,21 +32,21 @@ static void buildLLVMCode(OpPassManager &pm) {
   pm.addPass(createConvertKernelToLLVMPass());
 }
 
-void dyn::buildKernelPipeline(OpPassManager &pm,
-                              const CodegenOptions &options) {
-  buildVectorCode(pm, getIsaName(options.isa()));
+void dyn::buildKernelPipeline(OpPassManager &pm, Isa isa,
+                              StringRef targetInfo) {
+  buildVectorCode(pm, getIsaName(isa), targetInfo);
   buildLLVMCode(pm);
 }
 
-void dyn::buildKernelModulesPipeline(OpPassManager &pm,
-                                     const CodegenOptions &options) {
-  buildVectorCode(pm.nest<ModuleOp>(), getIsaName(options.isa()));
+void dyn::buildKernelModulesPipeline(OpPassManager &pm, Isa isa,
+                                     StringRef targetInfo) {
+  buildVectorCode(pm.nest<ModuleOp>(), getIsaName(isa), targetInfo);
   pm.addPass(createShareKernelHelpersPass());
   buildLLVMCode(pm.nest<ModuleOp>());
 }
 
-void dyn::buildGpuKernelPipeline(OpPassManager &pm) {
-  pm.addPass(createConvertKernelToGPUPass());
+void dyn::buildGpuKernelPipeline(OpPassManager &pm, StringRef targetInfo) {
+  pm.addPass(createConvertKernelToGPUPass({targetInfo.str()}));
   buildLLVMCode(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToLLVMPass());
 }
@@ -54,10 +56,22 @@ void dyn::buildGpuKernelPipeline(OpPassManager &pm) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+struct GpuKernelPipelineOptions
+    : PassPipelineOptions<GpuKernelPipelineOptions> {
+  Option<std::string> targetInfo{
+      *this, "target-info",
+      llvm::cl::desc("File that overrides numbers of the target"),
+      llvm::cl::init("")};
+};
+
 struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
   Option<std::string> isa{*this, "isa",
                           llvm::cl::desc("Instruction set to generate for"),
                           llvm::cl::init("v4")};
+  Option<std::string> targetInfo{
+      *this, "target-info",
+      llvm::cl::desc("File that overrides numbers of the target"),
+      llvm::cl::init("")};
 };
 } // namespace
 
@@ -66,11 +80,13 @@ void dyn::registerKernelPipelines() {
       "dyn-kernel-pipeline",
       "lower a module of dlhlo.kernel operations to the LLVM dialect",
       [](OpPassManager &pm, const KernelPipelineOptions &options) {
-        buildVectorCode(pm, options.isa);
+        buildVectorCode(pm, options.isa, options.targetInfo);
         buildLLVMCode(pm);
       });
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<GpuKernelPipelineOptions>(
       "dyn-gpu-kernel-pipeline",
       "lower a module of dlhlo.kernel operations to the LLVM and NVVM dialects",
-      buildGpuKernelPipeline);
+      [](OpPassManager &pm, const GpuKernelPipelineOptions &options) {
+        buildGpuKernelPipeline(pm, options.targetInfo);
+      });
 }

@@ -94,8 +94,10 @@ static void buildFusionsPipeline(OpPassManager &manager,
 static void buildKernelsPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
   manager.addPass(dlhlo::createOutlineKernelsPass());
+  dlhlo::LaunchManyPassOptions together;
+  together.targetInfo = options.targetInfo;
   if (options.together && !options.device)
-    manager.addPass(dlhlo::createLaunchManyPass());
+    manager.addPass(dlhlo::createLaunchManyPass(together));
   if (options.device)
     manager.addPass(dlhlo::createDeferSizesPass());
   if (options.device && options.libraryFrom)

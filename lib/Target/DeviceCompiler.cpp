@@ -58,6 +58,7 @@ std::optional<DeviceTargets> DeviceTargets::parse(StringRef text,
 }
 
 OwningOpRef<ModuleOp> dyn::lowerDeviceKernels(ModuleOp module,
+                                              const EmitOptions &options,
                                               TimingScope &timing) {
   OwningOpRef<ModuleOp> container = ModuleOp::create(module.getLoc());
   OpBuilder builder(module.getContext());
@@ -71,7 +72,7 @@ OwningOpRef<ModuleOp> dyn::lowerDeviceKernels(ModuleOp module,
   if (failed(applyPassManagerCLOptions(manager)))
     return {};
   manager.enableTiming(timing);
-  buildGpuKernelPipeline(manager.nest<ModuleOp>());
+  buildGpuKernelPipeline(manager.nest<ModuleOp>(), options.targetInfo);
   if (failed(manager.run(*container)))
     return {};
   return container;
@@ -209,7 +210,7 @@ LogicalResult dyn::compileDeviceKernels(ModuleOp module,
                                         std::vector<ObjectCode> &objects,
                                         TimingScope &timing) {
   TimingScope lowering = timing.nest("Kernels to NVVM");
-  OwningOpRef<ModuleOp> lowered = lowerDeviceKernels(module, lowering);
+  OwningOpRef<ModuleOp> lowered = lowerDeviceKernels(module, options, lowering);
   if (!lowered)
     return failure();
   readKernels(module, *lowered, program);

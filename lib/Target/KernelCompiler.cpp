@@ -22,6 +22,7 @@ using namespace dyn;
 
 OwningOpRef<ModuleOp> dyn::lowerKernels(ModuleOp module, Isa isa,
                                         ArrayRef<Isa> isas,
+                                        const EmitOptions &options,
                                         TimingScope &timing) {
   OwningOpRef<ModuleOp> container = ModuleOp::create(module.getLoc());
   OpBuilder builder(module.getContext());
@@ -37,7 +38,7 @@ OwningOpRef<ModuleOp> dyn::lowerKernels(ModuleOp module, Isa isa,
   if (failed(applyPassManagerCLOptions(manager)))
     return {};
   manager.enableTiming(timing);
-  buildKernelModulesPipeline(manager, {TargetInfo::forIsa(isa)});
+  buildKernelModulesPipeline(manager, isa, options.targetInfo);
   if (failed(manager.run(*container)))
     return {};
   return container;
@@ -76,7 +77,7 @@ dyn::compileKernels(ModuleOp module, llvm::ArrayRef<Isa> isas,
   for (Isa isa : isas) {
     TimingScope lowering =
         timing.nest(("Kernels to LLVM, " + getIsaName(isa)).str());
-    containers.push_back(lowerKernels(module, isa, isas, lowering));
+    containers.push_back(lowerKernels(module, isa, isas, options, lowering));
     if (!containers.back())
       return failure();
     for (auto nested : containers.back()->getOps<ModuleOp>())

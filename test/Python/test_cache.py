@@ -213,6 +213,16 @@ def test_a_file_system_without_locks(compiler, model, folder, monkeypatch):
     assert os.listdir(folder) == [os.path.basename(found[0])]
 
 
+def test_files_of_options_are_part_of_the_key(compiler, model, folder, tmp_path):
+    info = tmp_path / "info.json"
+    paths = []
+    for text in ("{}", '{"cpu": {"l2Bytes": 1310720}}', "{}"):
+        info.write_text(text)
+        paths.append(cached_compile(model, folder=folder, options=[f"--target-info={info}"]))
+    assert paths[0] == paths[2] != paths[1]
+    assert len(compiler()) == 2
+
+
 def test_sidecars_go_along(compiler, model, folder):
     path = cached_compile(model, folder=folder, options=["--sidecar"])
     assert sorted(map(str, folder.iterdir())) == [path, path + ".weights"]

@@ -13,6 +13,7 @@
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 #include "dyn/Pipelines/Compiler.h"
 #include "dyn/RegisterAll.h"
+#include "dyn/Support/TargetInfo.h"
 #include "dyn/Support/ToolOptions.h"
 #include "dyn/Target/DeviceCompiler.h"
 #include "dyn/Target/KernelCompiler.h"
@@ -134,6 +135,17 @@ cl::opt<std::string> profile(
         "each path of a router has to do (docs/Profiles.md). Results have "
         "the same bits with any profile"),
     cl::value_desc("file"), cl::cat(category));
+cl::opt<std::string> targetInfo(
+    "target-info",
+    cl::desc("File that overrides numbers of the machine, such as sizes of "
+             "caches, in the form of --print-target-info "
+             "(docs/Architecture.md)"),
+    cl::value_desc("file"), cl::cat(category));
+cl::opt<std::string> printTargetInfo(
+    "print-target-info", cl::ValueOptional, cl::init("none"),
+    cl::desc("Print the numbers of the machine that code is generated for, for "
+             "an instruction set (default v4), after --target-info"),
+    cl::value_desc("isa"), cl::cat(category));
 cl::opt<std::string> unpad(
     "unpad",
     cl::desc(
@@ -252,6 +264,11 @@ LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
     return error("--cuda-library: expected cuda or emu among the targets, "
                  "found '" +
                  target + "'");
+  for (Isa isa : options.isas)
+    if (llvm::Error problem =
+            TargetInfo::forIsa(isa).overrideByFile(targetInfo))
+      return error(llvm::toString(std::move(problem)));
+  options.emit.targetInfo = targetInfo;
   if (!sanitize.empty() && sanitize != "address")
     return error("--sanitize: expected 'address', found '" + sanitize + "'");
   if (optLevel < 0 || optLevel > 3)
@@ -302,6 +319,21 @@ LogicalResult explainModule(ModuleOp module, llvm::ArrayRef<SizeValue> at,
   return success();
 }
 
+/// Prints the numbers of the machine.
+LogicalResult printMachine() {
+  llvm::StringRef name = "v4";
+  if (!printTargetInfo.empty())
+    name = printTargetInfo;
+  std::optional<Isa> isa = parseIsa(name);
+  if (!isa)
+    return error("--print-target-info: expected " + kIsaList + ", found '" +
+                 name + "'");
+  TargetInfo info = TargetInfo::forIsa(*isa);
+  if (llvm::Error problem = info.overrideByFile(targetInfo))
+    return error(llvm::toString(std::move(problem)));
+  return write([&](llvm::raw_ostream &os) { os << info.toJson() << '\n'; });
+}
+
 LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   std::vector<DimOption> dimOptions;
   std::vector<SizeValue> explainValues;
@@ -323,6 +355,7 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   lowerOptions.redZones = options.emit.sanitizeAddress;
   lowerOptions.winograd = winograd;
   lowerOptions.together = together;
+  lowerOptions.targetInfo = targetInfo;
   lowerOptions.profile = profile;
   lowerOptions.unpad = unpad;
   if (cudaLibrary != CudaLibrary::Never)
@@ -362,14 +395,16 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
     return writeArtifact(*module, device.get(), path, options, timing);
   }
   case Emit::Code: {
-    OwningOpRef<ModuleOp> code = lowerKernels(*module, options.isas.front(),
-                                              options.isas.front(), timing);
+    OwningOpRef<ModuleOp> code =
+        lowerKernels(*module, options.isas.front(), options.isas.front(),
+                     options.emit, timing);
     if (!code)
       return failure();
     return write([&](llvm::raw_ostream &os) { code->print(os); });
   }
   case Emit::Ptx: {
-    OwningOpRef<ModuleOp> kernels = lowerDeviceKernels(*module, timing);
+    OwningOpRef<ModuleOp> kernels =
+        lowerDeviceKernels(*module, options.emit, timing);
     if (!kernels)
       return failure();
     FailureOr<std::string> ptx = emitPtx(*kernels, chip);
@@ -410,6 +445,8 @@ int main(int argc, char **argv) {
       "  dyn-compile model.onnx -o model.so --dim batch=1..64\n"
       "  dyn-compile --describe model.so\n");
 
+  if (printTargetInfo != "none")
+    return succeeded(printMachine()) ? 0 : 1;
   if (describe) {
     std::string message;
     if (describeArtifact(input, llvm::outs(), message))

@@ -20,17 +20,20 @@ namespace dyn {
 
 /// Adds the passes that lower a module of `dlhlo.kernel` operations to the LLVM
 /// dialect: `dyn-kernel-pipeline`.
-void buildKernelPipeline(mlir::OpPassManager &pm,
-                         const CodegenOptions &options);
+/// The file `targetInfo` overrides numbers of the target; "" for none.
+void buildKernelPipeline(mlir::OpPassManager &pm, Isa isa,
+                         llvm::StringRef targetInfo = "");
 /// The same for a module of such modules, which are compiled separately:
 /// functions that several kernels use get their own modules.
-void buildKernelModulesPipeline(mlir::OpPassManager &pm,
-                                const CodegenOptions &options);
+void buildKernelModulesPipeline(mlir::OpPassManager &pm, Isa isa,
+                                llvm::StringRef targetInfo = "");
 /// Adds the passes that lower the `dlhlo.kernel` operations of a module to the
 /// LLVM and NVVM dialects: `dyn-gpu-kernel-pipeline`.
-void buildGpuKernelPipeline(mlir::OpPassManager &pm);
+void buildGpuKernelPipeline(mlir::OpPassManager &pm,
+                            llvm::StringRef targetInfo = "");
 
-/// Registers `dyn-kernel-pipeline{isa=v4}` and `dyn-gpu-kernel-pipeline`.
+/// Registers `dyn-kernel-pipeline{isa=v4 target-info=FILE}` and
+/// `dyn-gpu-kernel-pipeline{target-info=FILE}`.
 void registerKernelPipelines();
 
 #define GEN_PASS_REGISTRATION

@@ -14,10 +14,10 @@
 
 namespace dyn {
 
-/// What every schedule needs to know.
+/// The machine that every schedule is for.
 struct CodegenOptions {
-  /// The machine. Code for one thread of a device only uses short vectors, for
-  /// wide accesses, and buffers begin at multiples of kDeviceAlignment bytes.
+  /// Code for one thread of a device only uses short vectors, for wide
+  /// accesses, and buffers begin at multiples of kDeviceAlignment bytes.
   TargetInfo target = TargetInfo::forIsa(Isa::V4);
   static constexpr int64_t kDeviceAlignment = 16;
 

@@ -40,6 +40,8 @@ struct LoweringOptions {
   bool winograd = true;
   /// Launch independent small kernels together.
   bool together = true;
+  /// A file that overrides numbers of the target (TargetInfo.h), or "".
+  std::string targetInfo;
   /// A profile of routes with the loads of paths, or "".
   std::string profile;
   /// The input whose zeros mark rows that outputs may have as zeros; empty if

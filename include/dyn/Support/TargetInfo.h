@@ -6,13 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 // The numbers of a machine that decisions of the compiler rest on: sizes of
-// caches, and thresholds that were measured. What follows from an algorithm or
-// from the form of an instruction stands where it is used.
+// caches, and thresholds that were measured. Sizes that an algorithm or the
+// form of an instruction determines stand where they are used.
 //
 // Defaults: caches are those of a Sapphire Rapids, the machine of most
 // measurements (machine A of docs/Benchmarks.md, and the RFCs that fields
-// name); a GPU is an A100. Thresholds change how long a kernel takes, never the
-// bits of its results.
+// name); a GPU is an A100. Numbers decide how long a kernel takes; those of
+// rows also the order of their sums.
+//
+// A file of JSON overrides numbers, in the form that `toJson` writes:
+//
+//   {"cpu": {"l2Bytes": 1310720, "registers": {"isa": "v4", "gemmRows": 12}},
+//    "gpu": {"multiprocessors": 132}}
+//
+// Registers are those of "isa", or of every instruction set without it.
 
 #ifndef DYN_SUPPORT_TARGETINFO_H
 #define DYN_SUPPORT_TARGETINFO_H
@@ -20,8 +27,10 @@
 #include "dyn/Support/Isa.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <string>
 
 namespace dyn {
 
@@ -117,8 +126,8 @@ struct CpuInfo {
   /// some columns. Rows without functions such as exp wait for memory sooner,
   /// which comes faster to one row at a time.
   int64_t rowNarrowColumns = 256, rowNarrowIfCheapColumns = 128;
-  /// Columns above which results of rows may be written past the caches, and up
-  /// to which they are if functions such as exp keep a row busy.
+  /// Columns above which results of rows may be written by non-temporal stores,
+  /// and up to which they are if functions such as exp keep a row busy.
   int64_t rowInOrderColumns = 32, rowInOrderIfBusyColumns = 256;
   /// Elements of narrow rows and of their results that are prefetched ahead:
   /// some hundred nanoseconds, in a part of the L1 cache.
@@ -158,6 +167,14 @@ struct TargetInfo {
   static TargetInfo forDevice() { return TargetInfo(Isa::V3, true); }
 
   Isa isa() const { return cpu.registers.isa; }
+
+  /// All numbers, as a text of JSON.
+  std::string toJson() const;
+  /// Overrides numbers by those of such a text, of a file called `name`. On
+  /// failure some are overridden.
+  llvm::Error override(llvm::StringRef text, llvm::StringRef name);
+  /// The same with the text of a file; nothing is overridden by "".
+  llvm::Error overrideByFile(llvm::StringRef path);
 
   bool isDevice;
   CpuInfo cpu;

@@ -32,6 +32,7 @@ struct DeviceTargets {
 /// a device: `k.grid`, which computes its launch, and a `gpu.module` in the
 /// NVVM dialect. Null after a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> lowerDeviceKernels(mlir::ModuleOp module,
+                                                     const EmitOptions &options,
                                                      mlir::TimingScope &timing);
 
 /// Compiles each `dlhlo.kernel` of `module`, a program lowered for a device.

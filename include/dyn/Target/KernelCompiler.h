@@ -28,6 +28,7 @@ compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas,
 /// after emitting a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> lowerKernels(mlir::ModuleOp module, Isa isa,
                                                llvm::ArrayRef<Isa> isas,
+                                               const EmitOptions &options,
                                                mlir::TimingScope &timing);
 
 } // namespace dyn

@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace llvm {
 class LLVMContext;
@@ -27,8 +28,10 @@ namespace dyn {
 /// The bytes of an ELF object file.
 using ObjectCode = llvm::SmallVector<char, 0>;
 
-/// Options of machine code generation.
+/// Options of code generation.
 struct EmitOptions {
+  /// A file that overrides numbers of the target (TargetInfo.h), or "".
+  std::string targetInfo;
   /// 0 to 3. Kernels are already scheduled when LLVM sees them, so 2 is as good
   /// as 3 and faster.
   int optLevel = 2;

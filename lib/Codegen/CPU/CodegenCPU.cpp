@@ -99,6 +99,10 @@ struct ConvertKernelToVectorPass
       return signalPassFailure();
     }
     CodegenOptions options = {TargetInfo::forIsa(*parsed)};
+    if (llvm::Error error = options.target.overrideByFile(targetInfo)) {
+      getOperation().emitError(llvm::toString(std::move(error)));
+      return signalPassFailure();
+    }
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
       if (failed(convertKernel(kernel, options)))

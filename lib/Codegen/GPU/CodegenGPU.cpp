@@ -154,8 +154,14 @@ static LogicalResult convertKernel(dlhlo::KernelOp kernel,
 namespace {
 struct ConvertKernelToGPUPass
     : dyn::impl::ConvertKernelToGPUPassBase<ConvertKernelToGPUPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     CodegenOptions options = {TargetInfo::forDevice()};
+    if (llvm::Error error = options.target.overrideByFile(targetInfo)) {
+      getOperation().emitError(llvm::toString(std::move(error)));
+      return signalPassFailure();
+    }
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
       if (failed(convertKernel(kernel, options)))

@@ -117,6 +117,12 @@ def _key(model, dims, isa, options):
                 status = other.stat()
                 fact = (other.name, status.st_size, status.st_mtime_ns)
                 digest.update(repr(fact).encode())
+    # The files that options name, such as a profile.
+    for option in options:
+        name, _, value = os.fspath(option).partition("=")
+        file = pathlib.Path(value or name)
+        if file.is_file():
+            digest.update(file.read_bytes())
     compiler = os.stat(find_compiler())
     facts = (
         sorted((dims or {}).items()),

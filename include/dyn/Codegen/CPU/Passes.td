@@ -30,7 +30,9 @@ def ConvertKernelToVectorPass : Pass<"convert-kernel-to-vector", "::mlir::Module
   let options = [
     Option<"isa", "isa", "std::string", /*default=*/"\"v4\"",
            "Instruction set to generate for: v2, v3, v4, v4-vnni, v4-bf16 or "
-           "v4-amx">
+           "v4-amx">,
+    Option<"targetInfo", "target-info", "std::string", /*default=*/"\"\"",
+           "File that overrides numbers of the target (TargetInfo.h)">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels converted">

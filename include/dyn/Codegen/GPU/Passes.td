@@ -32,6 +32,10 @@ def ConvertKernelToGPUPass : Pass<"convert-kernel-to-gpu", "::mlir::ModuleOp"> {
     A kernel with an operation that its schedule does not support is rejected
     with a diagnostic at the operation.
   }];
+  let options = [
+    Option<"targetInfo", "target-info", "std::string", /*default=*/"\"\"",
+           "File that overrides numbers of the target (TargetInfo.h)">
+  ];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels converted">
   ];

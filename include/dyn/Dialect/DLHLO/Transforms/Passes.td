@@ -252,7 +252,9 @@ def LaunchManyPass : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
            "Most bytes of results of kernels that are launched together; by "
            "default half of the L2 cache">,
     Option<"maxLead", "max-lead", "int64_t", /*default=*/"8",
-           "Launches that a kernel may run earlier than it is waited for">
+           "Launches that a kernel may run earlier than it is waited for">,
+    Option<"targetInfo", "target-info", "std::string", /*default=*/"\"\"",
+           "File that overrides numbers of the target (TargetInfo.h)">
   ];
   let statistics = [
     Statistic<"numMerged", "merged", "Launches that became part of one">,

@@ -1,0 +1,110 @@
+//===- TargetInfoTest.cpp - Numbers of the machine ------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Support/TargetInfo.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace dyn;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// The message for a text, or "".
+static std::string getError(llvm::StringRef text, Isa isa = Isa::V4) {
+  TargetInfo info = TargetInfo::forIsa(isa);
+  return llvm::toString(info.override(text, "f"));
+}
+
+TEST(TargetInfoTest, Defaults) {
+  TargetInfo v4 = TargetInfo::forIsa(Isa::V4);
+  EXPECT_EQ(v4.isa(), Isa::V4);
+  EXPECT_FALSE(v4.isDevice);
+  // Parts of caches that schedules use.
+  EXPECT_EQ(v4.cpu.l1Bytes * 2 / 3, 32 << 10);
+  EXPECT_EQ(v4.cpu.l1Bytes / 6 / 4, 2048);
+  EXPECT_EQ(v4.cpu.l1WayBytes / 2, 2048);
+  EXPECT_EQ(v4.cpu.l2Bytes / 2, 1 << 20);
+  EXPECT_EQ(v4.cpu.l2Bytes / 4, 512 << 10);
+  EXPECT_EQ(v4.cpu.l2Bytes / 32, 64 << 10);
+  TargetInfo device = TargetInfo::forDevice();
+  EXPECT_TRUE(device.isDevice);
+  EXPECT_EQ(device.isa(), Isa::V3);
+  EXPECT_EQ(device.gpu.multiprocessors, 108);
+}
+
+TEST(TargetInfoTest, TextsReadBack) {
+  for (Isa isa : kAllIsas) {
+    TargetInfo info = TargetInfo::forIsa(isa);
+    std::string text = info.toJson();
+    EXPECT_EQ(llvm::toString(info.override(text, "f")), "");
+    EXPECT_EQ(info.toJson(), text);
+    // Of other instruction sets and of devices, too.
+    for (Isa other : kAllIsas)
+      EXPECT_EQ(getError(text, other), "");
+    TargetInfo device = TargetInfo::forDevice();
+    EXPECT_EQ(llvm::toString(device.override(text, "f")), "");
+    EXPECT_EQ(device.toJson(), TargetInfo::forDevice().toJson());
+  }
+}
+
+TEST(TargetInfoTest, NumbersAreOverridden) {
+  TargetInfo info = TargetInfo::forIsa(Isa::V3);
+  EXPECT_EQ(llvm::toString(info.override(
+                R"({"cpu": {"l2Bytes": 1310720, "registers": {"gemmRows": 5}},
+                    "gpu": {"multiprocessors": 132}})",
+                "f")),
+            "");
+  EXPECT_EQ(info.cpu.l2Bytes, 1310720);
+  EXPECT_EQ(info.cpu.l1Bytes, 48 << 10);
+  EXPECT_EQ(info.cpu.registers.gemmRows, 5);
+  EXPECT_EQ(info.gpu.multiprocessors, 132);
+  EXPECT_EQ(info.gpu.gemmStages, 4);
+}
+
+TEST(TargetInfoTest, ErrorsNameTheNumber) {
+  EXPECT_THAT(getError("{"), StartsWith("target info: f: "));
+  EXPECT_EQ(getError("[]"), "target info: f: expected an object");
+  EXPECT_EQ(getError(R"({"cpu": 1})"),
+            "target info: f: 'cpu': expected an object, found 1");
+  EXPECT_EQ(getError(R"({"gpus": {}})"),
+            "target info: f: 'gpus': expected a name that --print-target-info "
+            "prints, found {}");
+  EXPECT_EQ(getError(R"({"cpu": {"l4Bytes": 8}})"),
+            "target info: f: 'cpu.l4Bytes': expected a name that "
+            "--print-target-info prints, found 8");
+  EXPECT_EQ(getError(R"({"cpu": {"grainWork": 0}})"),
+            "target info: f: 'cpu.grainWork': expected an integer from 1 to "
+            "1073741824, found 0");
+  EXPECT_EQ(getError(R"({"cpu": {"grainWork": "64K"}})"),
+            "target info: f: 'cpu.grainWork': expected an integer from 1 to "
+            "1073741824, found \"64K\"");
+  EXPECT_EQ(getError(R"({"cpu": {"l1WayBytes": 3000}})"),
+            "target info: f: 'cpu.l1WayBytes': expected a power of two from "
+            "512 to 1048576, found 3000");
+  EXPECT_EQ(getError(R"({"gpu": {"warp": 64}})"),
+            "target info: f: 'gpu.warp': expected 32, which is a fact, found "
+            "64");
+  EXPECT_EQ(getError(R"({"cpu": {"registers": {"hasFma": false}}})"),
+            "target info: f: 'cpu.registers.hasFma': expected true, which is a "
+            "fact, found false");
+  EXPECT_THAT(getError(R"({"cpu": {"registers": {"isa": "v9"}}})"),
+              HasSubstr("'cpu.registers.isa': expected v2, v3, v4, "));
+  // Of another instruction set.
+  EXPECT_THAT(
+      getError(R"({"cpu": {"registers": {"isa": "v3", "gemmRows": 99}}})"),
+      HasSubstr("'cpu.registers.gemmRows': expected an integer from 3 to 7, "));
+}
+
+TEST(TargetInfoTest, LimitsFollowOtherNumbers) {
+  EXPECT_EQ(getError(R"({"cpu": {"registers": {"gemmRows": 9}}})"),
+            "target info: f: 'cpu.registers.gemmSingleRows': expected an "
+            "integer from 9 to 10, found 14");
+  EXPECT_EQ(getError(R"({"cpu": {"registers":
+                {"gemmRows": 9, "gemmSingleRows": 10}}})"),
+            "");
+}
