@@ -79,7 +79,7 @@ private:
   LogicalResult rewriteCopy(NVVM::CpAsyncOp copy);
   /// The nearest bf16 of an f32, in as many lanes; most hosts have no
   /// instruction for it. A NaN has the bits that a GPU gives it.
-  Value roundToBrain(Value wide);
+  Value roundToBf16(Value wide);
   /// The generic address that `address`, of another space, is a cast of, to be
   /// used instead of it. Null after an error.
   Value takeGeneric(Operation *op, Value address);
@@ -268,7 +268,7 @@ LogicalResult Emulation::rewriteCopy(NVVM::CpAsyncOp copy) {
   return success();
 }
 
-Value Emulation::roundToBrain(Value wide) {
+Value Emulation::roundToBf16(Value wide) {
   auto vector = dyn_cast<VectorType>(wide.getType());
   auto like = [&](Type element) -> Type {
     return vector ? Type(vector.clone(element)) : element;
@@ -346,7 +346,7 @@ LogicalResult Emulation::rewrite(Operation *op) {
       .Case([&](LLVM::FPTruncOp narrow) {
         if (!getElementTypeOrSelf(narrow.getType()).isBF16())
           return success();
-        return replace(roundToBrain(narrow.getArg()));
+        return replace(roundToBf16(narrow.getArg()));
       })
       .Case([&](LLVM::LoadOp load) {
         emitAccess(op, load.getAddr(), load.getType(), load.getAlignment(),

@@ -5,7 +5,7 @@
 // constant in registers. The micro-kernels are those of f32 else. With an instruction
 // for pairs of bf16, rows of A are read where they lie.
 
-// CHECK-LABEL: func.func @brain.body(
+// CHECK-LABEL: func.func @bf16.body(
 // CHECK:       %[[WIDE:.*]] = arith.shli {{.*}} : vector<16xi32>
 // CHECK:       arith.bitcast %[[WIDE]] : vector<16xi32> to vector<16xf32>
 // CHECK:       call @mkbf16_
@@ -16,13 +16,13 @@
 // CHECK:         %[[AGAIN:.*]] = llvm.load {{.*}} -> vector<16xi32>
 // CHECK:         arith.andi %[[AGAIN]]
 // CHECK:         math.fma
-// PAIR-LABEL:  func.func @brain.body(
+// PAIR-LABEL:  func.func @bf16.body(
 // PAIR-NOT:      vector<16xi32> to vector<16xf32>
 // PAIR:          call @mkpair_13x2(
 // PAIR:        func.func private @mkpair_13x2(
 // PAIR:          llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"({{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
 // PAIR-NOT:      math.fma
-dlhlo.kernel @brain contraction {
+dlhlo.kernel @bf16 contraction {
 ^bb0(%x: tensor<?x64xbf16, #dhlo.dims<M>>, %w: tensor<64x32xbf16, #dlhlo.packed<panels16x2, batch = 0, rows = 1>>):
   dhlo.dim @M in [100, 1000]
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0]

@@ -42,11 +42,11 @@ dlhlo.kernel @partial contraction {
 
 // -----
 
-// CHECK-LABEL: func.func @brain.body(
+// CHECK-LABEL: func.func @bf16.body(
 // CHECK:       call @mtpair_2x2(
 // CHECK:       func.func private @mtpair_2x2(
 // CHECK-COUNT-4:   llvm.call_intrinsic "llvm.x86.tdpbf16ps"({{.*}}) : (i8, i8, i8) -> ()
-dlhlo.kernel @brain contraction {
+dlhlo.kernel @bf16 contraction {
 ^bb0(%x: tensor<?x64xbf16, #dhlo.dims<M>>, %w: tensor<64x32xbf16, #dlhlo.packed<panels16x2, batch = 0, rows = 1>>):
   dhlo.dim @M in [1, 1000]
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0]

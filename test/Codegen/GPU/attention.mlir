@@ -99,10 +99,10 @@ dlhlo.kernel @half attention {
 
 // Sums of wider heads leave room for one block on a multiprocessor.
 
-// CHECK-LABEL: gpu.module @brain
+// CHECK-LABEL: gpu.module @bf16
 // CHECK-NOT:     nvvm.minctasm
 // CHECK:         nvvm.mma.sync
-dlhlo.kernel @brain attention {
+dlhlo.kernel @bf16 attention {
 ^bb0(%q: tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>, %k: tensor<?x?x8x128xbf16, #dhlo.dims<B, T>>):
   dhlo.dim @B in [0, ?]
   dhlo.dim @S in [0, ?]

@@ -87,7 +87,7 @@ static Value floatToHalf(Bits k, Value x) {
 }
 
 /// f32 to bf16 bits (in i32), to nearest even.
-static Value floatToBrain(Bits k, Value x) {
+static Value floatToBf16(Bits k, Value x) {
   Value bits = k.fromFloat(x);
   Value odd = k.land(k.shr(bits, 16), 1);
   Value rounded = k.shr(k.add(k.add(bits, k.c(0x7fff)), odd), 16);
@@ -117,7 +117,7 @@ Value dyn::narrowFloat(ImplicitLocOpBuilder &b, Value wide, Type element,
   Type type = getTypeLike(wide.getType(), element);
   if (hasConversion(element, isa))
     return arith::TruncFOp::create(b, type, wide);
-  Value bits = element.isBF16() ? floatToBrain(k, wide) : floatToHalf(k, wide);
+  Value bits = element.isBF16() ? floatToBf16(k, wide) : floatToHalf(k, wide);
   Value narrow =
       arith::TruncIOp::create(b, getTypeLike(type, b.getIntegerType(16)), bits);
   return arith::BitcastOp::create(b, type, narrow);
