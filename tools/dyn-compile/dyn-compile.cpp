@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Describe.h"
-#include "ExplainPage.h"
-#include "ExplainText.h"
-
 #include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
+#include "dyn/Driver/Describe.h"
+#include "dyn/Driver/ExplainPage.h"
+#include "dyn/Driver/ExplainText.h"
 #include "dyn/Pipelines/Compiler.h"
 #include "dyn/RegisterAll.h"
 #include "dyn/Support/TargetInfo.h"

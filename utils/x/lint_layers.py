@@ -29,6 +29,7 @@ LAYERS = [
     {"DynTarget"},
     {"DynPipelines"},
     {"DynRegisterAll"},
+    {"DynDriver"},
 ]
 
 #: Folders, and headers that their files must not include. Headers of the runtime, which are

@@ -5,15 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_TOOLS_DYN_COMPILE_EXPLAINTEXT_H
-#define DYN_TOOLS_DYN_COMPILE_EXPLAINTEXT_H
+#ifndef DYN_DRIVER_EXPLAINTEXT_H
+#define DYN_DRIVER_EXPLAINTEXT_H
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-/// Prints the explanation of dyn::dlhlo::explain as text: sizes and their
+namespace dyn {
+
+/// Prints the explanation of dlhlo::explain as text: sizes and their
 /// facts, kernels with the reason for each, memory as formulas, constants.
 void printExplanation(llvm::raw_ostream &os,
                       const llvm::json::Value &explanation);
 
-#endif // DYN_TOOLS_DYN_COMPILE_EXPLAINTEXT_H
+} // namespace dyn
+
+#endif // DYN_DRIVER_EXPLAINTEXT_H

@@ -11,13 +11,14 @@
 // sets the widths of bars. Names come from model files, so all text must go
 // through `escape`.
 
-#include "ExplainPage.h"
+#include "dyn/Driver/ExplainPage.h"
 
 #include "ExplainReader.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+using namespace dyn;
 using namespace llvm;
 
 extern const char kExplainStyle[], kExplainScript[];
@@ -413,8 +414,8 @@ void Page::print(StringRef title) {
   os << "</main>\n<script>" << kExplainScript << "</script></body></html>\n";
 }
 
-void printExplanationPage(raw_ostream &os, StringRef title,
-                          const json::Value &explanation) {
+void dyn::printExplanationPage(raw_ostream &os, StringRef title,
+                               const json::Value &explanation) {
   if (const json::Object *root = explanation.getAsObject())
     Page(os, *root).print(title);
 }

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExplainText.h"
+#include "dyn/Driver/ExplainText.h"
 
 #include "ExplainReader.h"
 
 #include "llvm/ADT/StringExtras.h"
 
+using namespace dyn;
 using namespace llvm;
 
 /// A formula and, unless the formula is a constant or has none, its value.
@@ -77,7 +78,7 @@ static void printKernel(raw_ostream &os, const json::Object &kernel) {
   os << (facts.empty() ? "nothing" : join(facts, "; ")) << '\n';
 }
 
-void printExplanation(raw_ostream &os, const json::Value &explanation) {
+void dyn::printExplanation(raw_ostream &os, const json::Value &explanation) {
   const json::Object *root = explanation.getAsObject();
   if (!root)
     return;

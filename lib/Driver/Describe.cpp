@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Describe.h"
+#include "dyn/Driver/Describe.h"
 
 #include "dyn/Support/Isa.h"
 #include "dyn/artifact.h"
@@ -19,6 +19,7 @@
 #include <cstring>
 #include <dlfcn.h>
 
+using namespace dyn;
 using namespace llvm;
 
 static StringRef getDtypeName(uint32_t dtype) {
@@ -65,12 +66,12 @@ static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
   if (artifact.kernel_count != 0) {
     os << " for";
     // Extensions of a level are used by some kernels only.
-    for (dyn::Isa isa : dyn::kAllIsas)
+    for (Isa isa : kAllIsas)
       if (any_of(ArrayRef(artifact.kernels, artifact.kernel_count),
                  [&](const dyn_kernel_t &kernel) {
                    return kernel.body[static_cast<int>(isa)];
                  }))
-        os << " x86-64-" << dyn::getIsaName(isa);
+        os << " x86-64-" << getIsaName(isa);
   }
   for (const dyn_program_t &program :
        ArrayRef(artifact.programs, artifact.program_count))
@@ -99,7 +100,8 @@ static bool isWhole(StringRef bytes) {
                                                   trailer.image_bytes);
 }
 
-bool describeArtifact(StringRef path, raw_ostream &os, std::string &error) {
+bool dyn::describeArtifact(StringRef path, raw_ostream &os,
+                           std::string &error) {
   auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   if (!file) {

@@ -5,16 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_TOOLS_DYN_COMPILE_EXPLAINPAGE_H
-#define DYN_TOOLS_DYN_COMPILE_EXPLAINPAGE_H
+#ifndef DYN_DRIVER_EXPLAINPAGE_H
+#define DYN_DRIVER_EXPLAINPAGE_H
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-/// Prints the explanation of dyn::dlhlo::explain as one self-contained HTML
+namespace dyn {
+
+/// Prints the explanation of dlhlo::explain as one self-contained HTML
 /// file: every formula is in the page as text and as a tree, and a script
 /// evaluates it for the sizes that the reader enters.
 void printExplanationPage(llvm::raw_ostream &os, llvm::StringRef title,
                           const llvm::json::Value &explanation);
 
-#endif // DYN_TOOLS_DYN_COMPILE_EXPLAINPAGE_H
+} // namespace dyn
+
+#endif // DYN_DRIVER_EXPLAINPAGE_H

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_TOOLS_DYN_COMPILE_DESCRIBE_H
-#define DYN_TOOLS_DYN_COMPILE_DESCRIBE_H
+#ifndef DYN_DRIVER_DESCRIBE_H
+#define DYN_DRIVER_DESCRIBE_H
 
 #include "llvm/Support/raw_ostream.h"
+
+namespace dyn {
 
 /// Loads the artifact at `path` and prints its entries: inputs, outputs, sizes
 /// with their ranges, kernels, constants. Returns false with a message in
@@ -16,4 +18,6 @@
 bool describeArtifact(llvm::StringRef path, llvm::raw_ostream &os,
                       std::string &error);
 
-#endif // DYN_TOOLS_DYN_COMPILE_DESCRIBE_H
+} // namespace dyn
+
+#endif // DYN_DRIVER_DESCRIBE_H

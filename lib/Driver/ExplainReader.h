@@ -5,17 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Shared by the printers of explanations of dyn::dlhlo::explain. Absent members
+// Shared by the printers of explanations of dlhlo::explain. Absent members
 // are read as empty, as the description of the format allows.
 
-#ifndef DYN_TOOLS_DYN_COMPILE_EXPLAINREADER_H
-#define DYN_TOOLS_DYN_COMPILE_EXPLAINREADER_H
+#ifndef DYN_LIB_DRIVER_EXPLAINREADER_H
+#define DYN_LIB_DRIVER_EXPLAINREADER_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 #include <string>
+
+namespace dyn {
 
 /// The objects of an array member.
 inline llvm::SmallVector<const llvm::json::Object *>
@@ -73,4 +75,6 @@ inline std::string describeConstantSizes(const llvm::json::Object &kernel) {
          llvm::join(numbers, ", ");
 }
 
-#endif // DYN_TOOLS_DYN_COMPILE_EXPLAINREADER_H
+} // namespace dyn
+
+#endif // DYN_LIB_DRIVER_EXPLAINREADER_H
