@@ -90,10 +90,10 @@ def check_commands(name, text, commands):
             (PASS, "pass", r"(?<![\w-])-{0,2}%s(?![\w-])"),
             (PASS_OPTION, "option", r"[{ =]%s="),
         ]
-    elif name.startswith("tools/"):
-        patterns = [(TOOL_OPTION, "option", r"(?<![\w-])--?%s(?![\w-])")]
     elif name.startswith("lib/"):
         patterns = [(PIPELINE, "pipeline", r"(?<![\w-])-{0,2}%s(?![\w-])")]
+    if name.startswith(("tools/", "lib/Driver/")):
+        patterns.append((TOOL_OPTION, "option", r"(?<![\w-])--?%s(?![\w-])"))
     for pattern, what, use in patterns:
         for match in pattern.finditer(text):
             word = next(filter(None, match.groups()))

@@ -1,0 +1,68 @@
+//===- Options.h - Options of the compilation driver ----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DRIVER_OPTIONS_H
+#define DYN_DRIVER_OPTIONS_H
+
+#include "dyn/Pipelines/Compiler.h"
+
+namespace dyn {
+
+/// The output of the driver: the program at a stage of the compilation, or the
+/// artifact.
+enum class Emit {
+  Import,
+  Optimize,
+  Fusions,
+  Kernels,
+  Buffers,
+  Entries,
+  Code,
+  Ptx,
+  LLVMIR,
+  Artifact
+};
+
+/// The level that a module must have when this is written.
+Level getLevel(Emit emit);
+
+/// How the driver prints the explanation of a compilation.
+enum class ExplainFormat { None, Text, Json, Html };
+
+/// The options of one compilation. A copy of the command line's variables,
+/// since lld resets those when it links an artifact.
+struct DriverOptions {
+  /// The model, or the artifact to describe; "-" is the standard input.
+  std::string input = "-";
+  /// The file to write; empty or "-" is the standard output.
+  std::string output;
+  Emit emit = Emit::Artifact;
+  std::vector<DimOption> dims;
+  LoweringOptions lowering;
+  ArtifactOptions artifact;
+  /// The GPU of Emit::Ptx.
+  std::string chip = "sm_80";
+  ExplainFormat explain = ExplainFormat::None;
+  /// Values at which an explanation evaluates its formulas.
+  std::vector<SizeValue> explainAt;
+  /// Print the signature of an artifact instead of compiling a model.
+  bool describe = false;
+  /// Print the numbers of the machine for these instructions instead.
+  std::optional<Isa> printTargetInfo;
+
+  /// Whether `output` is the file of the explanation rather than an artifact.
+  bool isOutputExplanation() const;
+};
+
+/// Reads the command line of dyn-compile. Prints a message on failure; ends the
+/// program for --help and for options that do not exist.
+llvm::LogicalResult parseCommandLine(int argc, char **argv,
+                                     DriverOptions &options);
+
+} // namespace dyn
+
+#endif // DYN_DRIVER_OPTIONS_H

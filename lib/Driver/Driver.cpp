@@ -1,0 +1,203 @@
+//===- Driver.cpp - Runs a compilation from a model to its outputs --------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Driver/Driver.h"
+
+#include "Errors.h"
+
+#include "dyn/Codegen/CPU/CodegenCPU.h"
+#include "dyn/Dialect/DLHLO/Transforms/Explain.h"
+#include "dyn/Driver/Describe.h"
+#include "dyn/Driver/ExplainPage.h"
+#include "dyn/Driver/ExplainText.h"
+#include "dyn/RegisterAll.h"
+#include "dyn/Support/TargetInfo.h"
+#include "dyn/Target/KernelCompiler.h"
+#include "dyn/Target/PtxEmitter.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace dyn;
+using namespace mlir;
+
+/// Writes text to the output file or the standard output.
+static LogicalResult
+writeText(const DriverOptions &options,
+          llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> file =
+      openOutputFile(options.output.empty() ? "-" : options.output, &message);
+  if (!file)
+    return error(message);
+  print(file->os());
+  file->keep();
+  return success();
+}
+
+/// Prints the numbers of the machine.
+static LogicalResult printMachine(const DriverOptions &options) {
+  TargetInfo info = TargetInfo::forIsa(*options.printTargetInfo);
+  if (llvm::Error problem =
+          info.overrideByFile(options.artifact.emit.targetInfo))
+    return error(llvm::toString(std::move(problem)));
+  return writeText(options,
+                   [&](llvm::raw_ostream &os) { os << info.toJson() << '\n'; });
+}
+
+/// Explains a module at the level of buffers.
+static LogicalResult explainModule(const DriverOptions &options,
+                                   ModuleOp module) {
+  llvm::ArrayRef<Isa> isas = options.artifact.isas;
+  dlhlo::ExplainOptions explainOptions;
+  // The instruction sets that some kernel is compiled for.
+  llvm::copy_if(isas, std::back_inserter(explainOptions.isas), [&](Isa isa) {
+    return llvm::any_of(module.getOps<dlhlo::KernelOp>(), [&](auto kernel) {
+      return hasVersion(kernel, isa, isas);
+    });
+  });
+  for (const SizeValue &value : options.explainAt)
+    explainOptions.at[value.name] = value.value;
+  llvm::json::Value explanation = dlhlo::explain(module, explainOptions);
+  auto print = [&](llvm::raw_ostream &os) {
+    if (options.explain == ExplainFormat::Json)
+      os << llvm::formatv("{0:2}", explanation) << '\n';
+    else if (options.explain == ExplainFormat::Html)
+      printExplanationPage(os, llvm::sys::path::filename(options.input),
+                           explanation);
+    else
+      printExplanation(os, explanation);
+  };
+  if (options.isOutputExplanation())
+    return writeText(options, print);
+  print(llvm::outs());
+  return success();
+}
+
+/// Writes a module that is at the level of `options.emit`. `device` is the same
+/// model lowered for devices, or null.
+static LogicalResult writeOutput(const DriverOptions &options, ModuleOp module,
+                                 ModuleOp device, TimingScope &timing) {
+  const ArtifactOptions &artifact = options.artifact;
+  switch (options.emit) {
+  case Emit::Artifact:
+    return writeArtifact(module, device, options.output, artifact, timing);
+  case Emit::Code: {
+    OwningOpRef<ModuleOp> code =
+        lowerKernels(module, artifact.isas.front(), artifact.isas.front(),
+                     artifact.emit, timing);
+    if (!code)
+      return failure();
+    return writeText(options, [&](llvm::raw_ostream &os) { code->print(os); });
+  }
+  case Emit::Ptx: {
+    OwningOpRef<ModuleOp> kernels =
+        lowerDeviceKernels(module, artifact.emit, timing);
+    if (!kernels)
+      return failure();
+    FailureOr<std::string> ptx = emitPtx(*kernels, options.chip);
+    if (failed(ptx))
+      return failure();
+    return writeText(options, [&](llvm::raw_ostream &os) { os << *ptx; });
+  }
+  case Emit::LLVMIR: {
+    ArtifactDescription description;
+    llvm::LLVMContext llvmContext;
+    if (failed(describeModule(module, artifact.isas, description)))
+      return failure();
+    std::unique_ptr<llvm::Module> ir =
+        translateEntries({module}, description, llvmContext, artifact.emit);
+    if (!ir)
+      return failure();
+    return writeText(options,
+                     [&](llvm::raw_ostream &os) { ir->print(os, nullptr); });
+  }
+  default:
+    return writeText(options, [&](llvm::raw_ostream &os) { module.print(os); });
+  }
+}
+
+static LogicalResult compile(const DriverOptions &options, MLIRContext &context,
+                             TimingScope &timing) {
+  TimingScope importing = timing.nest("Import");
+  OwningOpRef<ModuleOp> module =
+      loadModel(options.input, options.dims, context);
+  importing.stop();
+  if (!module || failed(checkSizeValues(*module, options.explainAt)))
+    return failure();
+
+  TimingScope lowering = timing.nest("Lowering");
+  Level level = getLevel(options.emit);
+  Level reached = Level::Import;
+  LoweringOptions lowerOptions = options.lowering;
+  bool hasDevices = !options.artifact.devices.empty();
+  // The artifact has both programs, the stages before it have one of them.
+  OwningOpRef<ModuleOp> device;
+  if (options.emit == Emit::Artifact && hasDevices)
+    device = module->clone();
+  else
+    lowerOptions.device = options.emit == Emit::Ptx || hasDevices;
+  if (options.explain != ExplainFormat::None) {
+    reached = Level::Buffers;
+    if (failed(lowerToLevel(*module, Level::Import, reached, lowerOptions,
+                            lowering)) ||
+        failed(explainModule(options, *module)))
+      return failure();
+    if (options.output.empty() || options.isOutputExplanation())
+      return success();
+  }
+  if (failed(lowerToLevel(*module, reached, level, lowerOptions, lowering)))
+    return failure();
+  if (device) {
+    TimingScope deviceLowering = lowering.nest("Device");
+    lowerOptions.device = true;
+    lowerOptions.redZones = false;
+    if (failed(lowerToLevel(*device, Level::Import, level, lowerOptions,
+                            deviceLowering)))
+      return failure();
+  }
+  lowering.stop();
+  return writeOutput(options, *module, device.get(), timing);
+}
+
+LogicalResult dyn::runDriver(const DriverOptions &options) {
+  if (options.printTargetInfo)
+    return printMachine(options);
+  if (options.describe) {
+    std::string message;
+    if (!describeArtifact(options.input, llvm::outs(), message))
+      return error(message);
+    return success();
+  }
+
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  // Users need the location in the model, not the operation's text.
+  context.printOpOnDiagnostic(false);
+
+  DefaultTimingManager timingManager;
+  applyDefaultTimingManagerCLOptions(timingManager);
+  TimingScope timing = timingManager.getRootScope();
+
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  return compile(options, context, timing);
+}

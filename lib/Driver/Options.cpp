@@ -1,0 +1,361 @@
+//===- Options.cpp - Options of the compilation driver --------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Driver/Options.h"
+
+#include "Errors.h"
+
+#include "dyn/Support/TargetInfo.h"
+#include "dyn/Support/ToolOptions.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace dyn;
+using namespace mlir;
+namespace cl = llvm::cl;
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A value of --emit.
+struct Stage {
+  Emit emit;
+  /// The level that a module has when this is written.
+  Level level;
+  llvm::StringLiteral name;
+  llvm::StringLiteral description;
+};
+} // namespace
+
+static constexpr Stage kStages[] = {
+    {Emit::Import, Level::Import, "import", "dhlo as imported"},
+    {Emit::Optimize, Level::Optimize, "dhlo", "dhlo after its passes"},
+    {Emit::Fusions, Level::Fusions, "fusions", "fusions and constants"},
+    {Emit::Kernels, Level::Kernels, "kernels", "kernels and launches"},
+    {Emit::Buffers, Level::Buffers, "buffers", "buffers and the shape program"},
+    {Emit::Entries, Level::Entries, "entries", "entries in the LLVM dialect"},
+    {Emit::Code, Level::Entries, "code",
+     "kernels in the LLVM dialect, for the first of --isa"},
+    {Emit::Ptx, Level::Entries, "ptx", "kernels in PTX, for --chip"},
+    {Emit::LLVMIR, Level::Entries, "llvm-ir",
+     "LLVM IR of entries and descriptor"},
+    {Emit::Artifact, Level::Entries, "artifact", "a shared object (default)"}};
+
+Level dyn::getLevel(Emit emit) {
+  return llvm::find_if(kStages,
+                       [&](const Stage &stage) { return stage.emit == emit; })
+      ->level;
+}
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The modifier of an option whose values are the stages.
+struct StageValues {
+  template <typename Option> void apply(Option &option) const {
+    for (const Stage &stage : kStages)
+      option.getParser().addLiteralOption(stage.name, stage.emit,
+                                          stage.description);
+  }
+};
+
+/// Which GEMMs are left to cuBLASLt.
+enum class CudaLibrary { Never, Large, Always };
+
+cl::OptionCategory category("dyn-compile options");
+
+cl::opt<std::string> input(cl::Positional, cl::desc("<model.onnx or .mlir>"),
+                           cl::init("-"), cl::cat(category));
+cl::opt<std::string> output("o", cl::desc("Output file"),
+                            cl::value_desc("file"), cl::cat(category));
+cl::list<std::string>
+    dims("dim",
+         cl::desc("Range of a symbolic size: NAME=1..64, NAME=1.., or "
+                  "NAME=8 to fix it"),
+         cl::value_desc("NAME=FACTS"), cl::cat(category));
+cl::list<std::string>
+    isas("isa",
+         cl::desc("Instruction sets to compile for: v2, v3, v4, v4-vnni, "
+                  "v4-bf16, v4-amx (default v3,v4,v4-vnni,v4-amx)"),
+         cl::CommaSeparated, cl::value_desc("list"), cl::cat(category));
+cl::opt<Emit> emit("emit", cl::desc("What to write:"), cl::init(Emit::Artifact),
+                   StageValues(), cl::cat(category));
+cl::opt<std::string> target(
+    "target",
+    cl::desc("Devices to compile for, by commas: cpu (always), cuda:CHIP,... "
+             "(sm_80, sm_90a), emu for the emulator of a GPU (default cpu). "
+             "With --emit of a level before the artifact, the program of the "
+             "device is written (docs/GPU.md)"),
+    cl::value_desc("list"), cl::init("cpu"), cl::cat(category));
+cl::opt<CudaLibrary> cudaLibrary(
+    "cuda-library",
+    cl::desc("Which dense GEMMs of f32, f16 and bf16 of a GPU are left to "
+             "cuBLASLt, where the runtime finds it: it sums in other orders at "
+             "other numbers of rows (docs/GPU.md)"),
+    cl::init(CudaLibrary::Never),
+    cl::values(clEnumValN(CudaLibrary::Never, "never",
+                          "none: a row's bits depend on the row (default)"),
+               clEnumValN(CudaLibrary::Large, "large",
+                          "from 2^30 multiply-adds on"),
+               clEnumValN(CudaLibrary::Always, "always", "all")),
+    cl::cat(category));
+cl::opt<std::string> chip("chip", cl::desc("The GPU of --emit=ptx"),
+                          cl::value_desc("sm_80"), cl::init("sm_80"),
+                          cl::cat(category));
+cl::opt<std::string> sanitize("sanitize",
+                              cl::desc("Instrument kernels; the one value is "
+                                       "'address'"),
+                              cl::value_desc("sanitizer"), cl::cat(category));
+cl::opt<bool> winograd(
+    "winograd",
+    cl::desc("Compute convolutions of 3 x 3 by Winograd's algorithm where it "
+             "saves time (default true): less than half the time, five times "
+             "the weights, errors of 2e-6 instead of 5e-7"),
+    cl::init(true), cl::cat(category));
+cl::opt<bool> together(
+    "together",
+    cl::desc("Launch small kernels of branches together (default true): more "
+             "work for threads to share, and the same results"),
+    cl::init(true), cl::cat(category));
+cl::opt<std::string> profile(
+    "profile",
+    cl::desc(
+        "Profile of routes, as --profile-out of dyn-run writes it: how much "
+        "each path of a router has to do (docs/Profiles.md). Results have "
+        "the same bits with any profile"),
+    cl::value_desc("file"), cl::cat(category));
+cl::opt<std::string> targetInfo(
+    "target-info",
+    cl::desc("File that overrides numbers of the machine, such as sizes of "
+             "caches, in the form of --print-target-info "
+             "(docs/Architecture.md)"),
+    cl::value_desc("file"), cl::cat(category));
+cl::opt<std::string> printTargetInfo(
+    "print-target-info", cl::ValueOptional, cl::init("none"),
+    cl::desc("Print the numbers of the machine that code is generated for, for "
+             "an instruction set (default v4), after --target-info"),
+    cl::value_desc("isa"), cl::cat(category));
+cl::opt<std::string> unpad(
+    "unpad",
+    cl::desc(
+        "Name of an input, a mask [batch, sequence]: rows of outputs where "
+        "it is zero become zeros and are not computed. Padding that cannot "
+        "reach an output is removed without it"),
+    cl::value_desc("MASK"), cl::cat(category));
+cl::opt<bool> describe("describe",
+                       cl::desc("Print the signature of the artifact given as "
+                                "input, in words"),
+                       cl::cat(category));
+cl::opt<std::string> explain(
+    "explain", cl::ValueOptional, cl::init("none"),
+    cl::desc("Print kernels and why they are what they are, sizes, and cost "
+             "and memory as formulas: in words, as JSON with --explain=json, "
+             "as a page for a browser with --explain=html. With -o "
+             "FILE.html, FILE.json or FILE.txt it goes to the file; with "
+             "another -o the artifact is written as well, else nothing is"),
+    cl::value_desc("json|html"), cl::cat(category));
+cl::list<std::string>
+    explainAt("explain-at",
+              cl::desc("A value of a size at which --explain evaluates its "
+                       "formulas: NAME=8; by default its likely value"),
+              cl::CommaSeparated, cl::value_desc("NAME=VALUE"),
+              cl::cat(category));
+cl::opt<uint64_t> sidecarLimit(
+    "sidecar-limit",
+    cl::desc("Bytes of constants from which they go to a file beside the "
+             "artifact (default 256 MiB)"),
+    cl::init(256ull << 20), cl::cat(category));
+cl::opt<int> optLevel("O", cl::Prefix, cl::init(2),
+                      cl::desc("LLVM's optimisation level, 0 to 3 (default 2)"),
+                      cl::cat(category));
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// The extension of a file that holds only the explanation.
+static llvm::StringRef getExplanationEnding(ExplainFormat format) {
+  switch (format) {
+  case ExplainFormat::Html:
+    return ".html";
+  case ExplainFormat::Json:
+    return ".json";
+  default:
+    return ".txt";
+  }
+}
+
+bool DriverOptions::isOutputExplanation() const {
+  return explain != ExplainFormat::None &&
+         llvm::StringRef(output).ends_with(getExplanationEnding(explain));
+}
+
+static LogicalResult parseExplainOptions(DriverOptions &options) {
+  auto format = llvm::StringSwitch<std::optional<ExplainFormat>>(explain)
+                    .Case("none", ExplainFormat::None)
+                    .Case("", ExplainFormat::Text)
+                    .Case("json", ExplainFormat::Json)
+                    .Case("html", ExplainFormat::Html)
+                    .Default(std::nullopt);
+  if (!format)
+    return error("--explain: expected 'json', 'html' or nothing, found '" +
+                 explain + "'");
+  options.explain = *format;
+  bool explains = options.explain != ExplainFormat::None;
+  if (explains && options.emit != Emit::Artifact)
+    return error("--explain: expected no --emit beside it");
+  for (llvm::StringRef ending : {".html", ".json", ".txt"})
+    if (explains && !options.isOutputExplanation() &&
+        llvm::StringRef(options.output).ends_with(ending))
+      return error("--explain: expected -o to name an artifact or a file that "
+                   "ends in " +
+                   getExplanationEnding(options.explain) + ", found '" +
+                   options.output + "'");
+  if (!explains && !explainAt.empty())
+    return error("--explain-at: expected --explain beside it");
+  for (const std::string &text : explainAt) {
+    std::string message;
+    std::optional<SizeValue> value = SizeValue::parse(text, message);
+    if (!value)
+      return error("--explain-at: " + message);
+    options.explainAt.push_back(std::move(*value));
+  }
+  return success();
+}
+
+/// Invalid names of the output are reported before any work.
+static LogicalResult checkOutput(const DriverOptions &options) {
+  llvm::StringRef path = options.output;
+  if (options.emit == Emit::Artifact &&
+      (path == "-" || (path.empty() && options.explain == ExplainFormat::None)))
+    return error("expected a file name for the artifact: -o model.so");
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
+    return error("-o: there is no folder '" + folder + "'");
+  if (llvm::sys::fs::is_directory(path))
+    return error("-o: expected a file, found the folder '" + path + "'");
+  return success();
+}
+
+static LogicalResult parseDims(DriverOptions &options) {
+  for (const std::string &text : dims) {
+    std::string message;
+    std::optional<DimOption> option = DimOption::parse(text, message);
+    if (!option)
+      return error("--dim: " + message);
+    options.dims.push_back(std::move(*option));
+  }
+  return success();
+}
+
+static LogicalResult parsePrintTargetInfo(DriverOptions &options) {
+  llvm::StringRef name = "v4";
+  if (!printTargetInfo.empty())
+    name = printTargetInfo;
+  options.printTargetInfo = parseIsa(name);
+  if (!options.printTargetInfo)
+    return error("--print-target-info: expected " + kIsaList + ", found '" +
+                 name + "'");
+  return success();
+}
+
+static LogicalResult parseTargets(DriverOptions &options) {
+  ArtifactOptions &artifact = options.artifact;
+  if (!isas.empty())
+    artifact.isas.clear();
+  for (const std::string &name : isas) {
+    std::optional<Isa> isa = parseIsa(name);
+    if (!isa)
+      return error("--isa: expected " + kIsaList + ", found '" + name + "'");
+    artifact.isas.push_back(*isa);
+  }
+  llvm::sort(artifact.isas);
+  artifact.isas.erase(llvm::unique(artifact.isas), artifact.isas.end());
+  std::string message;
+  std::optional<DeviceTargets> devices = DeviceTargets::parse(target, message);
+  if (!devices)
+    return error("--target: " + message);
+  artifact.devices = std::move(*devices);
+  if (cudaLibrary != CudaLibrary::Never && artifact.devices.empty() &&
+      options.emit != Emit::Ptx)
+    return error("--cuda-library: expected cuda or emu among the targets, "
+                 "found '" +
+                 target + "'");
+  for (Isa isa : artifact.isas)
+    if (llvm::Error problem =
+            TargetInfo::forIsa(isa).overrideByFile(targetInfo))
+      return error(llvm::toString(std::move(problem)));
+  if (!sanitize.empty() && sanitize != "address")
+    return error("--sanitize: expected 'address', found '" + sanitize + "'");
+  if (optLevel < 0 || optLevel > 3)
+    return error("-O: expected 0 to 3, found " + llvm::Twine(optLevel));
+  artifact.emit.optLevel = optLevel;
+  artifact.emit.sanitizeAddress = sanitize == "address";
+  artifact.sidecarLimit = sidecarLimit;
+  artifact.weightsFolder = llvm::sys::path::parent_path(options.input).str();
+  return success();
+}
+
+static LoweringOptions getLoweringOptions() {
+  LoweringOptions lowering;
+  lowering.redZones = sanitize == "address";
+  lowering.winograd = winograd;
+  lowering.together = together;
+  lowering.targetInfo = targetInfo;
+  lowering.profile = profile;
+  lowering.unpad = unpad;
+  if (cudaLibrary != CudaLibrary::Never)
+    lowering.libraryFrom =
+        cudaLibrary == CudaLibrary::Large ? int64_t(1) << 30 : 1;
+  return lowering;
+}
+
+LogicalResult dyn::parseCommandLine(int argc, char **argv,
+                                    DriverOptions &options) {
+  dropLibraryOptions(&category);
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
+  cl::HideUnrelatedOptions(category);
+  cl::getRegisteredOptions()["mlir-timing"]->setHiddenFlag(cl::NotHidden);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Compiles a model once for every shape.\n\n"
+      "  dyn-compile model.onnx -o model.so --dim batch=1..64\n"
+      "  dyn-compile --describe model.so\n");
+
+  options.input = input;
+  options.output = output;
+  options.emit = emit;
+  options.chip = chip;
+  options.describe = describe;
+  options.artifact.emit.targetInfo = targetInfo;
+  if (printTargetInfo != "none")
+    return parsePrintTargetInfo(options);
+  // The other options say how to compile.
+  if (describe)
+    return success();
+  if (failed(parseExplainOptions(options)) || failed(parseDims(options)) ||
+      failed(parseTargets(options)) || failed(checkOutput(options)))
+    return failure();
+  options.lowering = getLoweringOptions();
+  return success();
+}
