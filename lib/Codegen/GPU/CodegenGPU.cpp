@@ -12,6 +12,7 @@
 
 #include "dyn/Analysis/KernelCost.h"
 
+#include "Codegen/Common/Builder/WorkerLayout.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,9 +34,6 @@ namespace dyn {
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
-
-/// Words of a dyn_worker_t up to its seed.
-static constexpr int64_t kWorkerWords = 4;
 
 /// @k.grid: { version, blocks, flops, bytes }.
 static void emitGrid(dlhlo::KernelOp kernel, GpuSchedule &schedule,
@@ -81,8 +79,8 @@ static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
   int64_t sizes = llvm::range_size(kernel.getDims());
   function.setArgAttr(
       0, LLVM::LLVMDialect::getByValAttrName(),
-      TypeAttr::get(LLVM::LLVMArrayType::get(builder.getI64Type(),
-                                             buffers + sizes + kWorkerWords)));
+      TypeAttr::get(LLVM::LLVMArrayType::get(
+          builder.getI64Type(), buffers + sizes + layout::kDeviceWorkerWords)));
   function.setArgAttr(0, LLVM::LLVMDialect::getAlignAttrName(),
                       builder.getI64IntegerAttr(8));
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),

@@ -19,9 +19,9 @@
 //                                  or, above a limit, in a sidecar file, which
 //                                  ends with a trailer as well
 //
-// Code that must change together with it: lib/Target/Artifact (writer of the
-// descriptor), lib/Conversion/DLHLOToLLVM (callers of dyn_services, bodies of
-// kernels) and runtime/core (reader).
+// Code that must change together with it: lib/Target/DescriptorEmitter (writer
+// of the descriptor), lib/Conversion/DLHLOToLLVM (callers of dyn_services),
+// lib/Codegen (kernels) and runtime/core (reader).
 //
 //===----------------------------------------------------------------------===//
 
@@ -156,6 +156,7 @@ typedef struct dyn_geometry {
   int64_t result_bytes;
 } dyn_geometry_t;
 
+/// Words of dyn_worker_t.kept.
 #define DYN_WORKER_KEPT 2
 
 /// The state of the thread and call that a kernel body runs in.
@@ -330,9 +331,9 @@ typedef struct dyn_router {
 
 /// Threads per block. The grid of a launch has one axis.
 #define DYN_DEVICE_THREADS 256
-/// Parameters of a function: one block of 64-bit words by value, which are the
-/// addresses of its buffers, its sizes, and a dyn_worker_t up to and including
-/// its seed.
+/// 64-bit words of a dyn_worker_t up to and including its seed. A function has
+/// one parameter, a block of words by value: the addresses of its buffers, its
+/// sizes, and these.
 #define DYN_DEVICE_WORKER_WORDS 4
 /// Alignment of a device's buffers.
 #define DYN_DEVICE_ALIGNMENT 16

@@ -7,21 +7,21 @@
 
 #include "Codegen/CPU/Gemm/KeptItems.h"
 
+#include "Codegen/Common/Builder/WorkerLayout.h"
+
 using namespace mlir;
 using namespace dyn;
-
-/// The offset of dyn_worker_t::kept, in words of eight bytes, and its length.
-static constexpr int64_t kKept = 4, kKeptCount = 2;
 
 void dyn::forEachItemKeeping(
     KernelBuilder &b, unsigned count,
     llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-  assert(count <= kKeptCount && "there is room for these");
+  assert(count <= layout::kWorkerKeptCount && "there is room for these");
   Type word = b.getI64Type();
   SmallVector<Value> kept;
   for (unsigned i = 0; i < count; ++i)
-    kept.push_back(b.load(b.worker(), b.constant(kKept + i), word, 1));
+    kept.push_back(
+        b.load(b.worker(), b.constant(layout::kWorkerKept + i), word, 1));
   kept = b.loop(b.begin(), b.end(), 1, kept, body);
   for (unsigned i = 0; i < count; ++i)
-    b.store(kept[i], b.worker(), b.constant(kKept + i), word, 1);
+    b.store(kept[i], b.worker(), b.constant(layout::kWorkerKept + i), word, 1);
 }

@@ -7,6 +7,8 @@
 
 #include "Codegen/Common/Builder/KernelBuilder.h"
 
+#include "Codegen/Common/Builder/WorkerLayout.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,10 +22,6 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 using dhlo::DimExprKind;
-
-// Offsets of the fields of dyn_worker_t.
-static constexpr int64_t kWorkerScratch = 0, kWorkerError = 8,
-                         kWorkerSiteBase = 16, kWorkerSeed = 24;
 
 SmallVector<Operation *> dyn::getErrorSites(dlhlo::KernelOp kernel) {
   SmallVector<Operation *> sites;
@@ -106,13 +104,15 @@ Value KernelBuilder::workerField(int64_t offset, Type type) {
 Value KernelBuilder::scratch(OpFoldResult byteOffset) {
   if (!scratchBase)
     scratchBase = atHead([&] {
-      return workerField(kWorkerScratch,
+      return workerField(layout::kWorkerScratch,
                          LLVM::LLVMPointerType::get(getContext()));
     });
   return address(scratchBase, byteOffset, getI8Type());
 }
 
-Value KernelBuilder::seed() { return workerField(kWorkerSeed, getI64Type()); }
+Value KernelBuilder::seed() {
+  return workerField(layout::kWorkerSeed, getI64Type());
+}
 
 void KernelBuilder::fail(Operation *op, Value condition) {
   auto lanes = dyn_cast<VectorType>(condition.getType());
@@ -126,9 +126,9 @@ void KernelBuilder::fail(Operation *op, Value condition) {
     if (other == op)
       site = index;
   ifThen(condition, [&] {
-    Value word =
-        workerField(kWorkerError, LLVM::LLVMPointerType::get(getContext()));
-    Value base = workerField(kWorkerSiteBase, getI64Type());
+    Value word = workerField(layout::kWorkerError,
+                             LLVM::LLVMPointerType::get(getContext()));
+    Value base = workerField(layout::kWorkerSiteBase, getI64Type());
     Value number = value(add(base, constant(site)));
     LLVM::AtomicRMWOp::create(*this, LLVM::AtomicBinOp::umin, word, number,
                               LLVM::AtomicOrdering::monotonic);
