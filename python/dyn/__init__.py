@@ -20,7 +20,6 @@ Models of PyTorch say how they route with `dyn.annotate`, `dyn.Router` and
 
 import importlib
 
-from dyn.compiler import compile
 from dyn.errors import (
     BadArtifactError,
     CancelledError,
@@ -37,6 +36,7 @@ from dyn.errors import (
     OutOfMemoryError,
     UnsupportedError,
 )
+from dyn.frontend.compile import compile
 from dyn.frontend.onnxruntime import InferenceSession
 from dyn.runtime import Artifact, Dim, Outputs, Port, Profile, load
 

@@ -2,8 +2,9 @@
 # ===- lint_layers.py - Libraries and includes go downwards ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that libraries of the compiler link only those of lower layers, and that files
-include none of the headers that their layer must not know.
+"""Checks that libraries of the compiler link only those of lower layers, that files include
+none of the headers that their layer must not know, and that packages in python/dyn do not
+import each other in a circle, not even inside of functions.
 
     lint_layers.py [ROOT]
 
@@ -11,6 +12,7 @@ Prints `file:line: message` for each finding; the exit status is 1 if there is o
 docs/Architecture.md.
 """
 
+import ast
 import pathlib
 import re
 import sys
@@ -94,6 +96,63 @@ def check_includes(name, text, headers):
                 yield f"{name}:{line}: must not include {match.group(1)}"
 
 
+def imports_of(tree, package):
+    """Pairs of a line and an imported module or name, with the full name. `package` has the
+    syntax tree `tree`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            levels = package.split(".")
+            parent = levels[: len(levels) + 1 - node.level] if node.level else []
+            module = ".".join([*parent, *filter(None, [node.module])])
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and node.args:
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            name = node.args[0]
+            # The beginning of an f-string says which package it is.
+            name = name.values[0] if isinstance(name, ast.JoinedStr) else name
+            if called in ("import_module", "__import__") and isinstance(name, ast.Constant):
+                yield node.lineno, str(name.value)
+
+
+def check_packages(root):
+    """Findings of the Python package: imports that are part of a circle."""
+    folder = root / "python" / "dyn"
+    own = {path.stem for path in folder.glob("*") if path.is_dir() or path.suffix == ".py"}
+
+    def package_of(name):
+        """The package directly in dyn, or dyn itself for its own names; None for others."""
+        first, _, rest = name.partition(".")
+        inner = rest.partition(".")[0]
+        return None if first != "dyn" else f"dyn.{inner}" if inner in own else "dyn"
+
+    imported = {}
+    for path in sorted(folder.rglob("*.py")):
+        name = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
+        name = name.removesuffix(".__init__")
+        parent = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for line, module in imports_of(ast.parse(path.read_text()), parent):
+            source, target = package_of(name), package_of(module)
+            if target and target != source:
+                where = f"{path.relative_to(root).as_posix()}:{line}"
+                imported.setdefault(source, {}).setdefault(target, where)
+
+    def reaches(start, end):
+        seen, rest = set(), [start]
+        while rest:
+            package = rest.pop()
+            if package not in seen:
+                seen.add(package)
+                rest += imported.get(package, ())
+        return end in seen
+
+    for source, targets in imported.items():
+        for target, where in targets.items():
+            if reaches(target, source):
+                yield f"{where}: {source} imports {target}, which imports {source}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     found = []
@@ -105,6 +164,7 @@ def main():
                 found += check_links(name, path.read_text())
             elif path.suffix in (".h", ".cpp", ".td"):
                 found += check_includes(name, path.read_text(), headers)
+    found += check_packages(root)
     print("\n".join(found + [f"layers: {len(found)} findings"]))
     return int(bool(found))
 

@@ -4,6 +4,6 @@
 """Compiles models with the program dyn-compile, in a process of its own: LLVM is not loaded into
 the process that imports this."""
 
-from dyn.compiler.compile import compile, find_compiler
+from dyn.compiler.compile import compile_to_file, find_compiler
 
-__all__ = ["compile", "find_compiler"]
+__all__ = ["compile_to_file", "find_compiler"]

@@ -7,9 +7,7 @@ import os
 import pathlib
 import sys
 
-import dyn
-
 
 def main():
-    program = pathlib.Path(dyn.__file__).parent / "bin" / "dyn-compile"
+    program = pathlib.Path(sys.modules["dyn"].__file__).parent / "bin" / "dyn-compile"
     os.execv(program, [str(program), *sys.argv[1:]])

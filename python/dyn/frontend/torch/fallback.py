@@ -13,7 +13,6 @@ import warnings
 
 import torch
 
-import dyn
 from dyn.errors import Error, FallbackWarning, UnsupportedError
 
 #: Maximum number of separate reasons; further ones are counted as one.
@@ -66,7 +65,7 @@ class Warned:
 
 
 #: Frames in these folders are not the user's.
-_LIBRARIES = tuple(os.path.dirname(m.__file__) + os.sep for m in (torch, dyn))
+_LIBRARIES = tuple(os.path.dirname(m.__file__) + os.sep for m in (torch, sys.modules["dyn"]))
 
 
 def _users_level():

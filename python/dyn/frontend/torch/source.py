@@ -9,7 +9,7 @@ import re
 
 import torch
 
-import dyn
+from dyn import routing
 
 _FRAME = re.compile(
     r'^\s*File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.+)$', re.MULTILINE
@@ -18,7 +18,7 @@ _FRAME = re.compile(
 #: Files that are not the user's: PyTorch, and functions that models call to route.
 _LIBRARIES = (
     os.path.dirname(torch.__file__) + os.sep,
-    os.path.join(os.path.dirname(dyn.__file__), "routing") + os.sep,
+    os.path.dirname(routing.__file__) + os.sep,
 )
 
 
