@@ -7,7 +7,7 @@
 
 #include "BufferPlanner.h"
 
-#include "FusionCost.h"
+#include "FusionRules.h"
 #include "Sites.h"
 
 #include "dyn/Dialect/DHLO/IR/PortNames.h"

@@ -7,7 +7,7 @@
 
 #include "BufferPlanner.h"
 
-#include "FusionCost.h"
+#include "FusionRules.h"
 #include "LaunchSizes.h"
 #include "Sites.h"
 

@@ -8,7 +8,7 @@
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
 #include "DeferredSizes.h"
-#include "FusionCost.h"
+#include "FusionRules.h"
 #include "LaunchSizes.h"
 #include "MemoryPlan.h"
 #include "RegionHash.h"

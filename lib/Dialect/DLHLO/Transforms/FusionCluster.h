@@ -8,7 +8,7 @@
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCLUSTER_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCLUSTER_H
 
-#include "FusionCost.h"
+#include "FusionRules.h"
 
 #include <map>
 

@@ -9,7 +9,7 @@
 
 #include "ConstantTable.h"
 #include "FusionBuilder.h"
-#include "FusionCost.h"
+#include "FusionRules.h"
 
 #include "dyn/Dialect/DHLO/IR/SizeUses.h"
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"

@@ -18,7 +18,7 @@
 
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
-#include "FusionCost.h"
+#include "FusionRules.h"
 #include "MemoryPlan.h"
 
 #include "dyn/Analysis/KernelCost.h"

@@ -9,7 +9,7 @@
 
 #include "ConstantTable.h"
 #include "FusionBuilder.h"
-#include "FusionCost.h"
+#include "FusionRules.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -10,7 +10,7 @@
 
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
-#include "FusionCost.h"
+#include "FusionRules.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 

@@ -1,11 +1,11 @@
-//===- FusionCost.cpp - Which operations run as one kernel, and how -------===//
+//===- FusionRules.cpp - Which operations run as one kernel, and how -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "FusionCost.h"
+#include "FusionRules.h"
 
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 

@@ -1,4 +1,4 @@
-//===- FusionCost.h - Which operations run as one kernel, and how ---------===//
+//===- FusionRules.h - Which operations run as one kernel, and how ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@
 // times. Row kernels keep a row in memory, contractions apply elementwise
 // operations to their results while these are in registers.
 
-#ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCOST_H
-#define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCOST_H
+#ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONRULES_H
+#define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONRULES_H
 
 #include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
@@ -79,4 +79,4 @@ bool isRowBroadcast(mlir::Operation *op, const RowSpace &space,
 
 } // namespace dyn::dlhlo
 
-#endif // DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCOST_H
+#endif // DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONRULES_H
