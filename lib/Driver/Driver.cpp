@@ -20,6 +20,7 @@
 #include "dyn/Target/PtxEmitter.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -173,6 +174,19 @@ static LogicalResult compile(const DriverOptions &options, MLIRContext &context,
   return writeOutput(options, *module, device.get(), timing);
 }
 
+/// Prints remarks on decisions of passes whose names match.
+static void printRemarks(const std::string &filter, MLIRContext &context) {
+  // Each kind needs its own filter: one for all enables none.
+  remark::RemarkCategories categories;
+  categories.passed = categories.missed = filter;
+  categories.analysis = categories.failed = filter;
+  [[maybe_unused]] LogicalResult enabled = remark::enableOptimizationRemarks(
+      context, /*streamer=*/nullptr,
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories,
+      /*printAsEmitRemarks=*/true);
+  assert(succeeded(enabled) && "a context has one engine of remarks");
+}
+
 LogicalResult dyn::runDriver(const DriverOptions &options) {
   if (options.printTargetInfo)
     return printMachine(options);
@@ -199,5 +213,7 @@ LogicalResult dyn::runDriver(const DriverOptions &options) {
 
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
+  if (!options.remarksFilter.empty())
+    printRemarks(options.remarksFilter, context);
   return compile(options, context, timing);
 }

@@ -21,6 +21,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 using namespace dyn;
 using namespace mlir;
@@ -176,6 +177,11 @@ cl::list<std::string>
                        "formulas: NAME=8; by default its likely value"),
               cl::CommaSeparated, cl::value_desc("NAME=VALUE"),
               cl::cat(category));
+cl::opt<std::string> remarksFilter(
+    "remarks-filter",
+    cl::desc("Print remarks on the decisions of passes whose names match, such "
+             "as dlhlo-fuse"),
+    cl::value_desc("regex"), cl::cat(category));
 cl::opt<uint64_t> sidecarLimit(
     "sidecar-limit",
     cl::desc("Bytes of constants from which they go to a file beside the "
@@ -306,6 +312,11 @@ static LogicalResult parseTargets(DriverOptions &options) {
     return error("--sanitize: expected 'address', found '" + sanitize + "'");
   if (optLevel < 0 || optLevel > 3)
     return error("-O: expected 0 to 3, found " + llvm::Twine(optLevel));
+  std::string reason;
+  if (!remarksFilter.empty() && !llvm::Regex(remarksFilter).isValid(reason))
+    return error("--remarks-filter: expected a regular expression, found '" +
+                 remarksFilter + "': " + reason);
+  options.remarksFilter = remarksFilter;
   artifact.emit.optLevel = optLevel;
   artifact.emit.sanitizeAddress = sanitize == "address";
   artifact.sidecarLimit = sidecarLimit;

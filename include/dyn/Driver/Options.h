@@ -49,6 +49,9 @@ struct DriverOptions {
   ExplainFormat explain = ExplainFormat::None;
   /// Values at which an explanation evaluates its formulas.
   std::vector<SizeValue> explainAt;
+  /// Passes whose remarks on decisions are printed, as a regular expression; ""
+  /// for none.
+  std::string remarksFilter;
   /// Print the signature of an artifact instead of compiling a model.
   bool describe = false;
   /// Print the numbers of the machine for these instructions instead.
