@@ -82,7 +82,7 @@ static void buildFusionsPipeline(OpPassManager &manager,
   packing.winograd = options.winograd;
   if (!options.device)
     manager.addPass(dlhlo::createPackConstantsPass(packing));
-  manager.addPass(dlhlo::createFusePass({options.device}));
+  manager.addPass(dlhlo::createFusePass({options.device, options.targetInfo}));
   manager.addPass(dlhlo::createShareNumbersPass());
   manager.addPass(dlhlo::createVerifyFusionsPass());
 }

@@ -104,6 +104,13 @@ static void visitFields(RegisterInfo &r, Visit &visit) {
   visit.number("planeChannels", r.planeChannels, {1, 32});
 }
 
+template <typename Visit>
+static void visitFields(ElementCosts &costs, Visit &visit) {
+  visit.number("functionCost", costs.function, {0, 1 << 20});
+  visit.number("movementCost", costs.movement, {0, 1 << 20});
+  visit.number("roundTripCost", costs.roundTrip, {0, 1 << 20});
+}
+
 template <typename Visit> static void visitFields(CpuInfo &cpu, Visit &visit) {
   visit.fact("lineBytes", CpuInfo::kLineBytes);
   // Smaller L1 caches have no room for several narrow rows.
@@ -141,6 +148,7 @@ template <typename Visit> static void visitFields(CpuInfo &cpu, Visit &visit) {
   visit.number("rowResultsAhead", cpu.rowResultsAhead, {0, 1 << 20});
   visit.number("gatherRowsAhead", cpu.gatherRowsAhead, {0, 4096});
   visit.number("gatherBytesAhead", cpu.gatherBytesAhead, {0, 4096});
+  visitFields(cpu.elements, visit);
 }
 
 template <typename Visit> static void visitFields(GpuInfo &gpu, Visit &visit) {
@@ -151,6 +159,7 @@ template <typename Visit> static void visitFields(GpuInfo &gpu, Visit &visit) {
   visit.number("sharedBytes", gpu.sharedBytes, {16 << 10, 48 << 10});
   visit.number("gemmStages", gpu.gemmStages, {2, 8});
   visit.number("rowHeldElements", gpu.rowHeldElements, {1, 128});
+  visitFields(gpu.elements, visit);
 }
 
 //===----------------------------------------------------------------------===//

@@ -66,6 +66,18 @@ struct RegisterInfo {
   int64_t planeChannels = 0;
 };
 
+/// Instructions for each vector of elements, of which fusion decides whether a
+/// kernel computes a value again rather than to load it. Adding takes one, as
+/// does a load from the L1 cache.
+struct ElementCosts {
+  /// A function such as exp, a division, a square root.
+  int64_t function = 16;
+  /// The indices of elements that only move.
+  int64_t movement = 1;
+  /// Storing an intermediate result, and loading it in another kernel.
+  int64_t roundTrip = 3;
+};
+
 /// A processor.
 struct CpuInfo {
   explicit CpuInfo(Isa isa) : registers(isa) {}
@@ -136,6 +148,7 @@ struct CpuInfo {
   /// prefetches the rest by itself.
   int64_t gatherRowsAhead = 16, gatherBytesAhead = 256;
 
+  ElementCosts elements;
   RegisterInfo registers;
 };
 
@@ -157,6 +170,9 @@ struct GpuInfo {
   /// Elements of operands and kept values of a row that a thread holds in
   /// registers, at most (RFC 11).
   int64_t rowHeldElements = 64;
+
+  /// Indices are computed while threads wait for memory.
+  ElementCosts elements = {.movement = 0};
 };
 
 struct TargetInfo {

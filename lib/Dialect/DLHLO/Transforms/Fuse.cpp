@@ -33,6 +33,10 @@
 
 #include "FusionBuilder.h"
 #include "FusionCluster.h"
+#include "FusionCost.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_FUSEPASS
@@ -51,9 +55,9 @@ static bool isRowGather(Operation *op) {
          gather.getOperand().getType().getRank() > 1;
 }
 
-/// Whether an element is cheap wherever it is computed. A reshape that splits
-/// rows costs a division for each user.
-static bool isCheapAtPosition(Operation *op) {
+/// Whether a contraction that copies its rows can compute this in them. A
+/// reshape that splits rows would cost a division for each element.
+static bool isPartOfRows(Operation *op) {
   if (auto reshape = llvm::dyn_cast<dhlo::ReshapeOp>(op)) {
     auto from = llvm::cast<RankedTensorType>(reshape.getOperand().getType());
     RankedTensorType to = reshape.getType();
@@ -62,16 +66,7 @@ static bool isCheapAtPosition(Operation *op) {
                dhlo::getDim(to, to.getRank() - 1);
   }
   return llvm::isa<dhlo::BroadcastOp, dhlo::IotaOp, dhlo::ConcatOp>(op) ||
-         isRowGather(op) || (isElementwise(op) && !isExpensive(op));
-}
-
-/// Whether an operation only moves elements, and adjacent ones to adjacent
-/// positions.
-static bool isNearMovement(Operation *op) {
-  if (llvm::isa<dhlo::TransposeOp>(op))
-    return getKind(op) != FusionKind::Transpose;
-  return llvm::isa<dhlo::BroadcastOp, dhlo::ReshapeOp, dhlo::SliceOp,
-                   dhlo::ConcatOp>(op);
+         isRowGather(op) || isElementwise(op);
 }
 
 /// Whether a contraction can compute its rows where it would copy them.
@@ -100,8 +95,8 @@ Value skipReshapes(Value value) {
 class SegmentFuser {
 public:
   SegmentFuser(ArrayRef<Operation *> segment, const SymbolicDims &dims,
-               bool isDevice)
-      : graph(segment), dims(dims), isDevice(isDevice) {}
+               const ElementCosts &costs, bool isDevice)
+      : graph(segment), dims(dims), costs(costs), isDevice(isDevice) {}
 
   unsigned run() {
     for (Operation *op : graph.getOps())
@@ -123,6 +118,7 @@ public:
     for (Operation *op : llvm::reverse(graph.getOps()))
       if (graph.isAvailable(op) && !staysOutside(op))
         growLoop(graph.create(getKind(op), op));
+    explainDecisions();
     for (Operation *op : graph.getOps())
       if (Cluster *cluster = graph.getCluster(op))
         trimReshapes(cluster);
@@ -184,14 +180,16 @@ private:
     });
     Operation *dot = cluster->ops.front();
     growUp(cluster, [&](Operation *user, Operation *source) {
+      if (user == dot || !graph.hasAllUsers(cluster, source))
+        return false;
+      if (isFree(source) || isRowGather(source))
+        return true;
       // Either elements correspond to the result's, or there is one for all.
-      bool isCheap =
-          isElementwise(source) && !isExpensive(source) &&
-          (hasNumElements(source, count) ||
-           hasNumElements(source, dhlo::getConstDim(source->getContext(), 1)));
-      return user != dot &&
-             (isFree(source) || isCheap || isRowGather(source)) &&
-             graph.hasAllUsers(cluster, source);
+      bool isOne =
+          hasNumElements(source, dhlo::getConstDim(source->getContext(), 1));
+      return isElementwise(source) &&
+             (isOne || hasNumElements(source, count)) &&
+             isFusedCheaper(cluster, source, {.repeats = isOne});
     });
     if (auto grouped = llvm::dyn_cast<dhlo::GroupedDotOp>(dot))
       growRowsOfDot(cluster, grouped.getLhs(), isRowGather);
@@ -201,7 +199,10 @@ private:
   /// cheap producers of the rows if `isWorth` holds for one of them.
   void growRowsOfDot(Cluster *cluster, Value rows,
                      llvm::function_ref<bool(Operation *)> isWorth) {
-    SmallVector<Operation *> sources = findSources(rows, isCheapAtPosition);
+    // Rows are copied for each of several groups of columns.
+    SmallVector<Operation *> sources = findSources(rows, [&](Operation *op) {
+      return isPartOfRows(op) && isFusedCheaper(cluster, op, {.repeats = true});
+    });
     if (llvm::any_of(sources, isWorth))
       addSources(cluster, sources);
   }
@@ -260,9 +261,10 @@ private:
   /// along the keys, at a fraction of the step's multiplications; a key is read
   /// by all blocks of its head.
   void growOperandsOfAttention(Cluster *cluster, dhlo::AttentionOp op) {
-    addSources(cluster, findSources(op.getQuery(), [](Operation *source) {
+    addSources(cluster, findSources(op.getQuery(), [&](Operation *source) {
                  return isNearMovement(source) ||
-                        (isElementwise(source) && !isExpensive(source));
+                        (isElementwise(source) &&
+                         isFusedCheaper(cluster, source, {.repeats = true}));
                }));
     for (Value operand : {op.getKey(), op.getValue()})
       addSources(cluster, findSources(operand, isNearMovement));
@@ -330,7 +332,7 @@ private:
                (!movesData(user) ||
                 (getRowSpace(user) &&
                  user->getOperand(0).getDefiningOp() == source));
-      return isFree(source) || canRecompute(cluster, source);
+      return shouldRecompute(cluster, source);
     });
   }
 
@@ -346,7 +348,7 @@ private:
       if (isTranspose && (hasTranspose || cluster->kind != FusionKind::Loop))
         return false;
       bool fits = graph.hasAllUsers(cluster, source)
-                      ? isFree(source) || canRecompute(cluster, source)
+                      ? shouldRecompute(cluster, source)
                       : isElementwise(source) && !movesData(user) &&
                             hasNumElements(source, count);
       hasTranspose |= fits && isTranspose;
@@ -359,24 +361,52 @@ private:
       cluster->kind = FusionKind::Transpose;
   }
 
-  /// Whether all users of an operation, which are in the cluster, may compute
-  /// it again.
-  bool canRecompute(Cluster *cluster, Operation *source) {
+  /// Whether all users of an operation, which are in the cluster, should
+  /// compute it again.
+  bool shouldRecompute(Cluster *cluster, Operation *source) {
     dhlo::DimExpr count = getNumElements(source->getResult(0));
-    unsigned moving = 0, users = 0;
-    bool once = true;
-    for (Operation *reader : source->getUsers()) {
-      ++users;
-      moving += movesData(reader);
-      once &= readsOnce(reader, count, dims);
+    Recomputation often;
+    often.positions = graph.countPositions(cluster, source);
+    often.repeats = llvm::any_of(source->getUsers(), [&](Operation *reader) {
+      return repeated.contains(reader) || !readsOnce(reader, count, dims);
+    });
+    // Row kernels compute what a row has one of once for each row.
+    if (often.repeats && cluster->kind != FusionKind::Row)
+      repeated.insert(source);
+    return isFusedCheaper(cluster, source, often);
+  }
+
+  /// Compares the costs of a value in the cluster's kernel and in its own.
+  bool isFusedCheaper(Cluster *cluster, Operation *source,
+                      Recomputation often) {
+    FusionCost cost = getFusionCost(source, often, costs);
+    if (!isFree(source))
+      decisions[source] = {cluster, cost};
+    return cost.isFusedCheaper();
+  }
+
+  /// Remarks on the last decision about each operation. A kernel may be unable
+  /// to hold what it would compute for less.
+  void explainDecisions() {
+    for (auto &[op, decision] : decisions) {
+      bool isFused = graph.getCluster(op) == decision.cluster;
+      StringRef root = decision.cluster->root->getName().getStringRef();
+      auto options = remark::RemarkOpts::name(op->getName().getStringRef())
+                         .category("dlhlo-fuse");
+      auto remark = isFused ? remark::passed(op->getLoc(), options)
+                            : remark::missed(op->getLoc(), options);
+      if (isFused)
+        remark << remark::add("computed in the kernel of {0}", root);
+      else if (decision.cost.isFusedCheaper())
+        remark << remark::add("the kernel of {0} cannot compute it", root);
+      else
+        remark << remark::add("not computed again in the kernel of {0}", root);
+      if (decision.cost.fused == FusionCost::kUnbounded)
+        remark << remark::metric("fused", "unbounded");
+      else
+        remark << remark::metric("fused", decision.cost.fused);
+      remark << remark::metric("split", decision.cost.split);
     }
-    unsigned positions = graph.countPositions(cluster, source);
-    if (once && positions == 1 && (moving == 0 || users == 1))
-      return true;
-    // Computed more than once: only cheap operations, and only a few times. A
-    // device can compute indices while it waits for memory.
-    unsigned most = isDevice && isNearMovement(source) ? kMaxPositions : 4;
-    return !isExpensive(source) && positions <= most;
   }
 
   /// Removes reshapes whose operand is an input or whose result is an output.
@@ -442,9 +472,18 @@ private:
         graph.erase(op);
   }
 
+  struct Decision {
+    Cluster *cluster;
+    FusionCost cost;
+  };
+
   ClusterGraph graph;
   const SymbolicDims &dims;
+  const ElementCosts &costs;
   bool isDevice;
+  /// Operations of loops that are computed several times at a position.
+  llvm::SmallPtrSet<Operation *, 16> repeated;
+  llvm::MapVector<Operation *, Decision> decisions;
 };
 
 //===----------------------------------------------------------------------===//
@@ -455,6 +494,13 @@ struct FusePass : dlhlo::impl::FusePassBase<FusePass> {
   using FusePassBase::FusePassBase;
 
   void runOnOperation() override {
+    // Fusions are the same for all instruction sets.
+    TargetInfo target = TargetInfo::forIsa(Isa::V4);
+    if (llvm::Error error = target.overrideByFile(targetInfo)) {
+      getOperation().emitError(llvm::toString(std::move(error)));
+      return signalPassFailure();
+    }
+    costs = device ? target.gpu.elements : target.cpu.elements;
     SymbolicDims dims(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr) ||
@@ -509,7 +555,7 @@ private:
           segment.push_back(op);
           continue;
         }
-        numFusions += SegmentFuser(segment, dims, device).run();
+        numFusions += SegmentFuser(segment, dims, costs, device).run();
         segment.clear();
         for (Region &nested : op->getRegions())
           fuseRegion(nested, dims);
@@ -599,6 +645,8 @@ private:
       ++numCopies;
     }
   }
+
+  ElementCosts costs;
 };
 
 } // namespace

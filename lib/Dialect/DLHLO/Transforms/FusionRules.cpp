@@ -1,4 +1,5 @@
-//===- FusionRules.cpp - Which operations run as one kernel, and how -------===//
+//===- FusionRules.cpp - Which operations run as one kernel, and how ------===//
+//-------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -119,6 +120,13 @@ bool dlhlo::isExpensive(Operation *op) {
 
 bool dlhlo::movesData(Operation *user) {
   return !isElementwise(user) && !llvm::isa<dhlo::ReshapeOp>(user);
+}
+
+bool dlhlo::isNearMovement(Operation *op) {
+  if (llvm::isa<dhlo::TransposeOp>(op))
+    return getKind(op) != FusionKind::Transpose;
+  return llvm::isa<dhlo::BroadcastOp, dhlo::ReshapeOp, dhlo::SliceOp,
+                   dhlo::ConcatOp>(op);
 }
 
 /// The number of element positions that an operation visits.

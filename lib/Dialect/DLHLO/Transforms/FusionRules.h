@@ -1,4 +1,5 @@
-//===- FusionRules.h - Which operations run as one kernel, and how ---------===//
+//===- FusionRules.h - Which operations run as one kernel, and how --------===//
+//---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +12,9 @@
 // Fusion is limited by what kernels can do. A kernel computes an element of a
 // result by recursion through its body, so that data movement costs nothing
 // there, but an operation that is read at several positions is computed several
-// times. Row kernels keep a row in memory, contractions apply elementwise
-// operations to their results while these are in registers.
+// times: FusionCost.h compares that with a kernel of its own. Row kernels keep
+// a row in memory, contractions apply elementwise operations to their results
+// while these are in registers.
 
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONRULES_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONRULES_H
@@ -58,6 +60,10 @@ bool isExpensive(mlir::Operation *op);
 
 /// Whether `user` reads an operand at other positions than its own.
 bool movesData(mlir::Operation *user);
+
+/// Whether an operation only moves elements, and adjacent ones to adjacent
+/// positions.
+bool isNearMovement(mlir::Operation *op);
 
 /// Whether `user` reads each element of a value of `numElements` elements at
 /// most once.

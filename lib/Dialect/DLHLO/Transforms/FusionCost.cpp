@@ -1,0 +1,33 @@
+//===- FusionCost.cpp - Whether a value is stored or computed again -------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionCost.h"
+
+#include "FusionRules.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+/// The instructions that compute a vector of an operation's result.
+static int64_t getInstructions(Operation *op, const ElementCosts &costs) {
+  if (isFree(op))
+    return 0;
+  if (isNearMovement(op))
+    return costs.movement;
+  return isExpensive(op) ? costs.function : 1;
+}
+
+FusionCost dlhlo::getFusionCost(Operation *op, Recomputation often,
+                                const ElementCosts &costs) {
+  int64_t once = getInstructions(op, costs);
+  // A load would take the place of each computation that is repeated: one
+  // instruction.
+  bool isBounded = !often.repeats || once <= 1;
+  return {isBounded ? once * often.positions : FusionCost::kUnbounded,
+          once + costs.roundTrip};
+}
