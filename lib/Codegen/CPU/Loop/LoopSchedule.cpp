@@ -65,8 +65,7 @@ int64_t dyn::getElementBytes(Value tensor) {
 }
 
 int64_t dyn::getElementCost(Operation &op) {
-  if (isa<dhlo::ExpOp, dhlo::LogOp, dhlo::TanhOp, dhlo::ErfOp, dhlo::GeluOp,
-          dhlo::LogisticOp, dhlo::SinOp, dhlo::CosOp, dhlo::PowOp>(op))
+  if (op.hasTrait<dhlo::Transcendental>())
     return 8;
   if (auto window = dyn_cast<dhlo::ReduceWindowOp>(op)) {
     int64_t taps = 1;

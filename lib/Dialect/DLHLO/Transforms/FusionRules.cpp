@@ -108,14 +108,7 @@ bool dlhlo::isFree(Operation *op) {
 }
 
 bool dlhlo::isExpensive(Operation *op) {
-  if (!isElementwise(op))
-    return false;
-  return llvm::isa<
-      dhlo::GeluOp, dhlo::ExpOp, dhlo::Expm1Op, dhlo::LogOp, dhlo::Log1pOp,
-      dhlo::TanhOp, dhlo::ErfOp, dhlo::LogisticOp, dhlo::SinOp, dhlo::CosOp,
-      dhlo::TanOp, dhlo::AsinOp, dhlo::AcosOp, dhlo::AtanOp, dhlo::SinhOp,
-      dhlo::CoshOp, dhlo::AsinhOp, dhlo::AcoshOp, dhlo::AtanhOp, dhlo::PowOp,
-      dhlo::Atan2Op, dhlo::SqrtOp, dhlo::RsqrtOp, dhlo::DivOp, dhlo::RemOp>(op);
+  return op->hasTrait<dhlo::Expensive>();
 }
 
 bool dlhlo::movesData(Operation *user) {

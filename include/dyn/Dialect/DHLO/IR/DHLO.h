@@ -31,6 +31,15 @@ class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {
 template <typename ConcreteType>
 class MayFail : public mlir::OpTrait::TraitBase<ConcreteType, MayFail> {};
 
+/// See DHLO_Expensive in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Expensive : public mlir::OpTrait::TraitBase<ConcreteType, Expensive> {};
+
+/// See DHLO_Transcendental in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Transcendental
+    : public mlir::OpTrait::TraitBase<ConcreteType, Transcendental> {};
+
 } // namespace dyn::dhlo
 
 #include "dyn/Dialect/DHLO/IR/DHLODialect.h.inc"

@@ -80,7 +80,7 @@ def DHLO_RmsNormOp : DHLO_Op<"rms_norm", [DeclareOpInterfaceMethods<DHLO_InfersS
   let hasVerifier = 1;
 }
 
-def DHLO_GeluOp : DHLO_Op<"gelu", [Pure, SameOperandsAndResultType, DHLO_Elementwise]> {
+def DHLO_GeluOp : DHLO_Op<"gelu", [Pure, SameOperandsAndResultType, DHLO_Elementwise, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "Gaussian error linear unit";
   let description = [{
     x * (1 + erf(x / sqrt(2))) / 2, or its approximation by tanh.

@@ -67,7 +67,7 @@ def DHLO_SignOp : DHLO_UnaryOp<"sign", DHLO_NumberTensor> {
   }];
 }
 
-def DHLO_ExpOp : DHLO_UnaryOp<"exp", DHLO_FloatTensor> {
+def DHLO_ExpOp : DHLO_UnaryOp<"exp", DHLO_FloatTensor, [Pure, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "exponential";
   let description = [{
     e to the power of each element.
@@ -78,7 +78,7 @@ def DHLO_ExpOp : DHLO_UnaryOp<"exp", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_Expm1Op : DHLO_UnaryOp<"expm1", DHLO_FloatTensor> {
+def DHLO_Expm1Op : DHLO_UnaryOp<"expm1", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "exponential minus one";
   let description = [{
     e^x - 1, accurate near zero.
@@ -89,7 +89,7 @@ def DHLO_Expm1Op : DHLO_UnaryOp<"expm1", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_LogOp : DHLO_UnaryOp<"log", DHLO_FloatTensor> {
+def DHLO_LogOp : DHLO_UnaryOp<"log", DHLO_FloatTensor, [Pure, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "natural logarithm";
   let description = [{
     The natural logarithm; NaN for negative elements, -inf for zero.
@@ -100,7 +100,7 @@ def DHLO_LogOp : DHLO_UnaryOp<"log", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_Log1pOp : DHLO_UnaryOp<"log1p", DHLO_FloatTensor> {
+def DHLO_Log1pOp : DHLO_UnaryOp<"log1p", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "logarithm of one plus x";
   let description = [{
     log(1 + x), accurate near zero.
@@ -111,7 +111,7 @@ def DHLO_Log1pOp : DHLO_UnaryOp<"log1p", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_SqrtOp : DHLO_UnaryOp<"sqrt", DHLO_FloatTensor> {
+def DHLO_SqrtOp : DHLO_UnaryOp<"sqrt", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "square root";
   let description = [{
     The square root, correctly rounded; NaN for negative elements.
@@ -122,7 +122,7 @@ def DHLO_SqrtOp : DHLO_UnaryOp<"sqrt", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_RsqrtOp : DHLO_UnaryOp<"rsqrt", DHLO_FloatTensor> {
+def DHLO_RsqrtOp : DHLO_UnaryOp<"rsqrt", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "reciprocal square root";
   let description = [{
     1 / sqrt(x), computed as a square root and a division.
@@ -145,7 +145,7 @@ def DHLO_ReciprocalOp : DHLO_UnaryOp<"reciprocal", DHLO_FloatTensor> {
   let hasFolder = 1;
 }
 
-def DHLO_TanhOp : DHLO_UnaryOp<"tanh", DHLO_FloatTensor> {
+def DHLO_TanhOp : DHLO_UnaryOp<"tanh", DHLO_FloatTensor, [Pure, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "hyperbolic tangent";
   let description = [{
     The hyperbolic tangent.
@@ -156,7 +156,7 @@ def DHLO_TanhOp : DHLO_UnaryOp<"tanh", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_ErfOp : DHLO_UnaryOp<"erf", DHLO_FloatTensor> {
+def DHLO_ErfOp : DHLO_UnaryOp<"erf", DHLO_FloatTensor, [Pure, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "error function";
   let description = [{
     The error function.
@@ -167,7 +167,7 @@ def DHLO_ErfOp : DHLO_UnaryOp<"erf", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_LogisticOp : DHLO_UnaryOp<"logistic", DHLO_FloatTensor> {
+def DHLO_LogisticOp : DHLO_UnaryOp<"logistic", DHLO_FloatTensor, [Pure, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "logistic function";
   let description = [{
     1 / (1 + exp(-x)), without overflow.
@@ -178,7 +178,7 @@ def DHLO_LogisticOp : DHLO_UnaryOp<"logistic", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_SinOp : DHLO_UnaryOp<"sin", DHLO_FloatTensor> {
+def DHLO_SinOp : DHLO_UnaryOp<"sin", DHLO_FloatTensor, [Pure, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "sine";
   let description = [{
     The sine of each element in radians.
@@ -189,7 +189,7 @@ def DHLO_SinOp : DHLO_UnaryOp<"sin", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_CosOp : DHLO_UnaryOp<"cos", DHLO_FloatTensor> {
+def DHLO_CosOp : DHLO_UnaryOp<"cos", DHLO_FloatTensor, [Pure, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "cosine";
   let description = [{
     The cosine of each element in radians.
@@ -200,7 +200,7 @@ def DHLO_CosOp : DHLO_UnaryOp<"cos", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_TanOp : DHLO_UnaryOp<"tan", DHLO_FloatTensor> {
+def DHLO_TanOp : DHLO_UnaryOp<"tan", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "tangent";
   let description = [{
     The tangent of each element in radians.
@@ -211,7 +211,7 @@ def DHLO_TanOp : DHLO_UnaryOp<"tan", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_AsinOp : DHLO_UnaryOp<"asin", DHLO_FloatTensor> {
+def DHLO_AsinOp : DHLO_UnaryOp<"asin", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "inverse sine";
   let description = [{
     The inverse sine; NaN outside [-1, 1].
@@ -222,7 +222,7 @@ def DHLO_AsinOp : DHLO_UnaryOp<"asin", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_AcosOp : DHLO_UnaryOp<"acos", DHLO_FloatTensor> {
+def DHLO_AcosOp : DHLO_UnaryOp<"acos", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "inverse cosine";
   let description = [{
     The inverse cosine; NaN outside [-1, 1].
@@ -233,7 +233,7 @@ def DHLO_AcosOp : DHLO_UnaryOp<"acos", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_AtanOp : DHLO_UnaryOp<"atan", DHLO_FloatTensor> {
+def DHLO_AtanOp : DHLO_UnaryOp<"atan", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "inverse tangent";
   let description = [{
     The inverse tangent.
@@ -244,7 +244,7 @@ def DHLO_AtanOp : DHLO_UnaryOp<"atan", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_SinhOp : DHLO_UnaryOp<"sinh", DHLO_FloatTensor> {
+def DHLO_SinhOp : DHLO_UnaryOp<"sinh", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "hyperbolic sine";
   let description = [{
     The hyperbolic sine.
@@ -255,7 +255,7 @@ def DHLO_SinhOp : DHLO_UnaryOp<"sinh", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_CoshOp : DHLO_UnaryOp<"cosh", DHLO_FloatTensor> {
+def DHLO_CoshOp : DHLO_UnaryOp<"cosh", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "hyperbolic cosine";
   let description = [{
     The hyperbolic cosine.
@@ -266,7 +266,7 @@ def DHLO_CoshOp : DHLO_UnaryOp<"cosh", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_AsinhOp : DHLO_UnaryOp<"asinh", DHLO_FloatTensor> {
+def DHLO_AsinhOp : DHLO_UnaryOp<"asinh", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "inverse hyperbolic sine";
   let description = [{
     The inverse hyperbolic sine.
@@ -277,7 +277,7 @@ def DHLO_AsinhOp : DHLO_UnaryOp<"asinh", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_AcoshOp : DHLO_UnaryOp<"acosh", DHLO_FloatTensor> {
+def DHLO_AcoshOp : DHLO_UnaryOp<"acosh", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "inverse hyperbolic cosine";
   let description = [{
     The inverse hyperbolic cosine; NaN below 1.
@@ -288,7 +288,7 @@ def DHLO_AcoshOp : DHLO_UnaryOp<"acosh", DHLO_FloatTensor> {
   }];
 }
 
-def DHLO_AtanhOp : DHLO_UnaryOp<"atanh", DHLO_FloatTensor> {
+def DHLO_AtanhOp : DHLO_UnaryOp<"atanh", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "inverse hyperbolic tangent";
   let description = [{
     The inverse hyperbolic tangent; NaN outside [-1, 1].
@@ -411,7 +411,7 @@ def DHLO_MulOp : DHLO_BinaryOp<"mul", DHLO_NumberTensor, [Pure, Commutative]> {
   let hasFolder = 1;
 }
 
-def DHLO_DivOp : DHLO_BinaryOp<"div", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_DivOp : DHLO_BinaryOp<"div", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail, DHLO_Expensive]> {
   let summary = "division";
   let description = [{
     The quotient. Integers are rounded towards zero; an integer division by zero
@@ -424,7 +424,7 @@ def DHLO_DivOp : DHLO_BinaryOp<"div", DHLO_NumberTensor, [NoMemoryEffect, DHLO_M
   let hasFolder = 1;
 }
 
-def DHLO_RemOp : DHLO_BinaryOp<"rem", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_RemOp : DHLO_BinaryOp<"rem", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail, DHLO_Expensive]> {
   let summary = "remainder of truncating division";
   let description = [{
     x - trunc(x / y) * y, with the sign of x. An integer division by zero gives 0
@@ -437,7 +437,7 @@ def DHLO_RemOp : DHLO_BinaryOp<"rem", DHLO_NumberTensor, [NoMemoryEffect, DHLO_M
   let hasFolder = 1;
 }
 
-def DHLO_PowOp : DHLO_BinaryOp<"pow", DHLO_NumberTensor, [Pure]> {
+def DHLO_PowOp : DHLO_BinaryOp<"pow", DHLO_NumberTensor, [Pure, DHLO_Expensive, DHLO_Transcendental]> {
   let summary = "power";
   let description = [{
     x to the power of y. For integers, a negative exponent gives the rounded
@@ -449,7 +449,7 @@ def DHLO_PowOp : DHLO_BinaryOp<"pow", DHLO_NumberTensor, [Pure]> {
   }];
 }
 
-def DHLO_Atan2Op : DHLO_BinaryOp<"atan2", DHLO_FloatTensor, [Pure]> {
+def DHLO_Atan2Op : DHLO_BinaryOp<"atan2", DHLO_FloatTensor, [Pure, DHLO_Expensive]> {
   let summary = "angle of a point";
   let description = [{
     The angle of (rhs, lhs) in (-pi, pi].

@@ -68,4 +68,18 @@ def DHLO_MayFail : NativeOpTrait<"MayFail"> {
   let cppNamespace = "::dyn::dhlo";
 }
 
+/// Marks elementwise operations whose elements take at least the time of a
+/// division, so that it may be better to load them than to compute them again
+/// for each user.
+def DHLO_Expensive : NativeOpTrait<"Expensive"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+/// Marks those of the expensive operations whose elements take the time of
+/// several divisions, and that are frequent in models: schedules divide the
+/// work of a kernel by it.
+def DHLO_Transcendental : NativeOpTrait<"Transcendental"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
 #endif // DYN_DHLO_INTERFACES
