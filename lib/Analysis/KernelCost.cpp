@@ -160,9 +160,9 @@ static DimExpr getBytesRead(BlockArgument argument, const SymbolicDims &dims) {
   DimExpr taken = dhlo::getConstDim(context, 0);
   for (OpOperand &use : argument.getUses()) {
     Operation *user = use.getOwner();
-    bool isTaken = use.getOperandNumber() == 0 &&
-                   llvm::isa<dhlo::GatherOp, dhlo::GatherElementsOp,
-                             dhlo::GatherNdOp, dhlo::SliceOp>(user);
+    bool isTaken =
+        use.getOperandNumber() == 0 &&
+        (user->hasTrait<dhlo::Gathers>() || llvm::isa<dhlo::SliceOp>(user));
     if (!isTaken)
       return getBytes(type, all);
     taken = dhlo::add(taken, dims.getNumElements(llvm::cast<RankedTensorType>(

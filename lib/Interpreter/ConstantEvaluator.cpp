@@ -92,8 +92,7 @@ FailureOr<StridedView> ViewFinder::getView(Value value) {
     return interpret(value);
   if (auto weight = dyn_cast<dhlo::WeightOp>(op))
     return getWeight(weight);
-  if (!isa<dhlo::BroadcastOp, dhlo::ReshapeOp, dhlo::ReverseOp, dhlo::SliceOp,
-           dhlo::TransposeOp>(op))
+  if (!op->hasTrait<dhlo::MovesOneOperand>())
     return interpret(value);
   FailureOr<StridedView> operand = getView(op->getOperand(0));
   if (failed(operand))
@@ -117,7 +116,8 @@ FailureOr<StridedView> ViewFinder::getView(Value value) {
           })
           .Case([&](dhlo::TransposeOp op) {
             return operand->transpose(op.getPermutation());
-          });
+          })
+          .Default([](Operation *) { return std::nullopt; });
   return view ? FailureOr<StridedView>(*view) : interpret(value);
 }
 

@@ -16,9 +16,7 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-bool dyn::isGather(Operation *op) {
-  return isa<dhlo::GatherOp, dhlo::GatherElementsOp, dhlo::GatherNdOp>(op);
-}
+bool dyn::isGather(Operation *op) { return op->hasTrait<dhlo::Gathers>(); }
 
 static bool variesByLane(ArrayRef<Coordinate> position, int64_t lanes) {
   return lanes > 1 && llvm::any_of(position, [](const Coordinate &coordinate) {

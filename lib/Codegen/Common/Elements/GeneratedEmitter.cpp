@@ -15,9 +15,7 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-bool dyn::isGenerated(Operation *op) {
-  return isa<dhlo::ConstantOp, dhlo::FromDimsOp, dhlo::IotaOp>(op);
-}
+bool dyn::isGenerated(Operation *op) { return op->hasTrait<dhlo::Generated>(); }
 
 Value dyn::fromIndex(KernelBuilder &b, Value index, Type element) {
   auto vector = dyn_cast<VectorType>(index.getType());

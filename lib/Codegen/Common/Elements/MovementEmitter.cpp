@@ -20,10 +20,7 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-bool dyn::isMovement(Operation *op) {
-  return isa<dhlo::BroadcastOp, dhlo::ConcatOp, dhlo::PadOp, dhlo::ReshapeOp,
-             dhlo::ReverseOp, dhlo::SliceOp, dhlo::TransposeOp>(op);
-}
+bool dyn::isMovement(Operation *op) { return op->hasTrait<dhlo::Movement>(); }
 
 namespace {
 class MovementEmitter {

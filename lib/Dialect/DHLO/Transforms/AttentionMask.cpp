@@ -62,10 +62,10 @@ static std::optional<Interval> getInterval(Value value, unsigned depth) {
       return std::nullopt;
     return Interval{std::min(x->low, y->low), std::max(x->high, y->high)};
   };
+  if (op->hasTrait<MovesOneOperand>() || op->hasTrait<Gathers>())
+    return of(op->getOperand(0));
   std::optional<Interval> result =
       llvm::TypeSwitch<Operation *, std::optional<Interval>>(op)
-          .Case<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(
-              [&](auto op) { return of(op.getOperand()); })
           .Case([&](ConstantOp op) { return getRange(op); })
           .Case([&](IotaOp op) -> std::optional<Interval> {
             double bound = std::ldexp(1.0, 63);
@@ -78,8 +78,6 @@ static std::optional<Interval> getInterval(Value value, unsigned depth) {
                                 : 0,
                             bound};
           })
-          .Case<GatherOp, GatherNdOp, GatherElementsOp>(
-              [&](auto op) { return of(op.getOperand()); })
           .Case([&](ConcatOp op) -> std::optional<Interval> {
             std::optional<Interval> all = of(op.getOperands().front());
             for (Value operand : op.getOperands().drop_front())

@@ -107,7 +107,8 @@ Number MaskedCells::compute(Operation *op, ArrayRef<int64_t> axes) {
     return computeGather(op, axes);
   if (op->hasTrait<dhlo::Elementwise>() && op->getNumResults() == 1)
     return computeElementwise(op, axes);
-  if (isa<BroadcastOp, ReshapeOp, TransposeOp>(op)) {
+  // Slices and reversals may hold other cells.
+  if (op->hasTrait<MovesOneOperand>() && !isa<SliceOp, ReverseOp>(op)) {
     // A scalar has no axes; a repeated value has the same elements everywhere.
     if (auto operand = flow.getOperandAxes(op, 0, axes))
       return evaluate(op->getOperand(0), *operand);

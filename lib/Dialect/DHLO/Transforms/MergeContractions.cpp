@@ -80,7 +80,8 @@ std::optional<Candidate> Merger::match(DotGeneralOp dot) {
   // Consumers that compute on the result are better fused into separate GEMMs,
   // on registers.
   bool isMoved = llvm::all_of(result.last->getUsers(), [](Operation *user) {
-    return isa<ReshapeOp, TransposeOp, SliceOp>(user);
+    return user->hasTrait<MovesOneOperand>() &&
+           !isa<BroadcastOp, ReverseOp>(user);
   });
   if (!isMoved || result.last->use_empty())
     return std::nullopt;

@@ -65,8 +65,8 @@ static bool isPartOfRows(Operation *op) {
            dhlo::getDim(from, from.getRank() - 1) ==
                dhlo::getDim(to, to.getRank() - 1);
   }
-  return llvm::isa<dhlo::BroadcastOp, dhlo::IotaOp, dhlo::ConcatOp>(op) ||
-         isRowGather(op) || isElementwise(op);
+  return isFree(op) || llvm::isa<dhlo::ConcatOp>(op) || isRowGather(op) ||
+         isElementwise(op);
 }
 
 /// Whether a contraction can compute its rows where it would copy them.

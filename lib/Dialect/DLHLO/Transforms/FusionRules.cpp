@@ -77,13 +77,12 @@ FusionKind dlhlo::getKind(Operation *op) {
                    ? FusionKind::Transpose
                    : FusionKind::Loop;
       })
-      .Case<dhlo::BroadcastOp, dhlo::ReshapeOp, dhlo::SliceOp, dhlo::PadOp,
-            dhlo::ConcatOp, dhlo::ReverseOp, dhlo::GatherOp,
-            dhlo::GatherElementsOp, dhlo::GatherNdOp, dhlo::IotaOp>(
-          [](auto) { return FusionKind::Loop; })
       .Default([](Operation *op) {
-        return op->hasTrait<dhlo::Elementwise>() ? FusionKind::Loop
-                                                 : FusionKind::Single;
+        return isElementwise(op) || op->hasTrait<dhlo::Movement>() ||
+                       op->hasTrait<dhlo::Gathers>() ||
+                       llvm::isa<dhlo::IotaOp>(op)
+                   ? FusionKind::Loop
+                   : FusionKind::Single;
       });
 }
 
@@ -118,8 +117,8 @@ bool dlhlo::movesData(Operation *user) {
 bool dlhlo::isNearMovement(Operation *op) {
   if (llvm::isa<dhlo::TransposeOp>(op))
     return getKind(op) != FusionKind::Transpose;
-  return llvm::isa<dhlo::BroadcastOp, dhlo::ReshapeOp, dhlo::SliceOp,
-                   dhlo::ConcatOp>(op);
+  return op->hasTrait<dhlo::Movement>() &&
+         !llvm::isa<dhlo::PadOp, dhlo::ReverseOp>(op);
 }
 
 /// The number of element positions that an operation visits.

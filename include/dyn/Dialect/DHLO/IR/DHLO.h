@@ -40,6 +40,23 @@ template <typename ConcreteType>
 class Transcendental
     : public mlir::OpTrait::TraitBase<ConcreteType, Transcendental> {};
 
+/// See DHLO_Movement in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Movement : public mlir::OpTrait::TraitBase<ConcreteType, Movement> {};
+
+/// See DHLO_MovesOneOperand in DHLOInterfaces.td.
+template <typename ConcreteType>
+class MovesOneOperand
+    : public mlir::OpTrait::TraitBase<ConcreteType, MovesOneOperand> {};
+
+/// See DHLO_Gathers in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Gathers : public mlir::OpTrait::TraitBase<ConcreteType, Gathers> {};
+
+/// See DHLO_Generated in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Generated : public mlir::OpTrait::TraitBase<ConcreteType, Generated> {};
+
 } // namespace dyn::dhlo
 
 #include "dyn/Dialect/DHLO/IR/DHLODialect.h.inc"

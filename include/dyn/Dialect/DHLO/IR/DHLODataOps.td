@@ -10,7 +10,7 @@
 
 include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 
-def DHLO_IotaOp : DHLO_Op<"iota", [Pure]> {
+def DHLO_IotaOp : DHLO_Op<"iota", [Pure, DHLO_Generated]> {
   let summary = "indices along an axis";
   let description = [{
     Each element is `start + step * index` of its index along `axis`, where
@@ -71,7 +71,7 @@ def DHLO_RngOp : DHLO_Op<"rng", [Pure]> {
   }];
 }
 
-def DHLO_BroadcastOp : DHLO_Op<"broadcast", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_BroadcastOp : DHLO_Op<"broadcast", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Movement, DHLO_MovesOneOperand]> {
   let summary = "repeat along axes";
   let description = [{
     Axis i of the operand becomes axis `axes[i]` of the result. If the operand's
@@ -97,7 +97,7 @@ def DHLO_BroadcastOp : DHLO_Op<"broadcast", [DeclareOpInterfaceMethods<DHLO_Infe
   let hasVerifier = 1;
 }
 
-def DHLO_ReshapeOp : DHLO_Op<"reshape", [Pure]> {
+def DHLO_ReshapeOp : DHLO_Op<"reshape", [Pure, DHLO_Movement, DHLO_MovesOneOperand]> {
   let summary = "the same elements with other sizes";
   let description = [{
     The same elements in row-major order with other sizes.
@@ -117,7 +117,7 @@ def DHLO_ReshapeOp : DHLO_Op<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Movement, DHLO_MovesOneOperand]> {
   let summary = "permute the axes";
   let description = [{
     Axis i of the result is axis `permutation[i]` of the operand.
@@ -146,7 +146,7 @@ def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_Infe
   }];
 }
 
-def DHLO_SliceOp : DHLO_Op<"slice", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_SliceOp : DHLO_Op<"slice", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Movement, DHLO_MovesOneOperand]> {
   let summary = "part of a tensor";
   let description = [{
     Element i along an axis is element `start + i * stride` of the operand.
@@ -175,7 +175,7 @@ def DHLO_SliceOp : DHLO_Op<"slice", [DeclareOpInterfaceMethods<DHLO_MapsIndices>
   let hasVerifier = 1;
 }
 
-def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Movement]> {
   let summary = "add elements around a tensor";
   let description = [{
     Adds `low` elements before and `high` elements after the operand along each
@@ -205,7 +205,7 @@ def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, De
   let hasVerifier = 1;
 }
 
-def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Movement]> {
   let summary = "join tensors along an axis";
   let description = [{
     ```mlir
@@ -228,7 +228,7 @@ def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSize
   let hasVerifier = 1;
 }
 
-def DHLO_ReverseOp : DHLO_Op<"reverse", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, SameOperandsAndResultType]> {
+def DHLO_ReverseOp : DHLO_Op<"reverse", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, SameOperandsAndResultType, DHLO_Movement, DHLO_MovesOneOperand]> {
   let summary = "reverse the order along axes";
   let description = [{
     ```mlir
@@ -244,7 +244,7 @@ def DHLO_ReverseOp : DHLO_Op<"reverse", [DeclareOpInterfaceMethods<DHLO_MapsIndi
   let hasVerifier = 1;
 }
 
-def DHLO_GatherOp : DHLO_Op<"gather", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GatherOp : DHLO_Op<"gather", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail, DHLO_Gathers]> {
   let summary = "slices of a tensor chosen by indices";
   let description = [{
     Replaces axis `axis` of the operand by the axes of `indices`: `result[i...,
@@ -275,7 +275,7 @@ def DHLO_GatherOp : DHLO_Op<"gather", [DeclareOpInterfaceMethods<DHLO_InfersSize
   let hasVerifier = 1;
 }
 
-def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail, DHLO_Gathers]> {
   let summary = "elements of a tensor chosen by indices";
   let description = [{
     `result[i, j, k] = operand[i, indices[i, j, k], k]` for axis 1. Indices as
@@ -297,7 +297,7 @@ def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [DeclareOpInterfaceMethod
   let hasVerifier = 1;
 }
 
-def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail, DHLO_Gathers]> {
   let summary = "slices of a tensor chosen by index vectors";
   let description = [{
     The last axis of `indices` holds vectors that index the operand's axes from

@@ -82,4 +82,28 @@ def DHLO_Transcendental : NativeOpTrait<"Transcendental"> {
   let cppNamespace = "::dyn::dhlo";
 }
 
+/// Marks operations that only move elements: each element of the result is an
+/// element of an operand.
+def DHLO_Movement : NativeOpTrait<"Movement"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+/// Marks movements all of whose elements are those of one operand, the only
+/// one.
+def DHLO_MovesOneOperand : NativeOpTrait<"MovesOneOperand"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+/// Marks operations whose elements are those of the first operand that the
+/// indices in the second one choose.
+def DHLO_Gathers : NativeOpTrait<"Gathers"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+/// Marks operations whose elements are functions of attributes, sizes and their
+/// index alone: no memory, file or seed is read.
+def DHLO_Generated : NativeOpTrait<"Generated"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
 #endif // DYN_DHLO_INTERFACES

@@ -67,7 +67,7 @@ def DHLO_BindOp : DHLO_Op<"bind", [DHLO_MayFail,
   let assemblyFormat = "$symbol `=` $value attr-dict `:` type($value)";
 }
 
-def DHLO_ConstantOp : DHLO_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
+def DHLO_ConstantOp : DHLO_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>, DHLO_Generated]> {
   let summary = "a small constant";
   let description = [{
     A tensor that is part of the program. Anything above a few hundred bytes is
@@ -105,7 +105,7 @@ def DHLO_WeightOp : DHLO_Op<"weight", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_FromDimsOp : DHLO_Op<"from_dims", [Pure]> {
+def DHLO_FromDimsOp : DHLO_Op<"from_dims", [Pure, DHLO_Generated]> {
   let summary = "a small integer tensor of size expressions";
   let description = [{
     Turns sizes into data: a scalar or a vector with the values of the
