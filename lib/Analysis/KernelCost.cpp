@@ -120,10 +120,6 @@ DimExpr OperationCounter::count(Operation *op) {
         return perElement(op.getResult(),
                           op.getKind() == dhlo::GeluKind::Tanh ? 9 : 5);
       })
-      .Case<dhlo::ReduceOp, dhlo::ArgReduceOp, dhlo::SegmentReduceOp,
-            dhlo::CumulativeOp, dhlo::GroupOp, dhlo::SortOp, dhlo::TopKOp,
-            dhlo::NonzeroOp, dlhlo::FindNonzeroOp>(
-          [&](auto op) { return elements(op->getOperand(0)); })
       .Case([&](dhlo::ReduceWindowOp op) {
         int64_t window = 1;
         for (int64_t extent : op.getWindow())
@@ -133,7 +129,13 @@ DimExpr OperationCounter::count(Operation *op) {
       .Case<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(
           [&](auto op) { return elements(op.getUpdates()); })
       .Case([&](dhlo::RngOp op) { return elements(op.getResult()); })
+      .Case([&](dhlo::GroupOp op) { return elements(op.getIds()); })
+      .Case<dhlo::NonzeroOp, dlhlo::FindNonzeroOp>(
+          [&](auto op) { return elements(op.getOperand()); })
       .Default([&](Operation *op) {
+        if (op->hasTrait<dhlo::Reduction>() ||
+            op->hasTrait<dhlo::AlongSegments>())
+          return elements(op->getOperand(0));
         return op->hasTrait<dhlo::Elementwise>()
                    ? elements(op->getResult(0))
                    : dhlo::getConstDim(op->getContext(), 0);

@@ -16,7 +16,7 @@ class SingleSchedule : public DelegatingSchedule {
   std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
                                    const SymbolicDims &) override {
     for (Operation &op : kernel.getBody().front()) {
-      if (isa<dhlo::SortOp, dhlo::TopKOp, dhlo::CumulativeOp>(op))
+      if (op.hasTrait<dhlo::AlongSegments>())
         return createSegmentSchedule(&op);
       if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
         return createScatterSchedule(&op);

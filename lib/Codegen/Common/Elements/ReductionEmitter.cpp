@@ -33,8 +33,7 @@ using dhlo::ReduceKind;
 bool dyn::isReduction(Operation *op) {
   if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
     return dhlo::isSumOfRows(dot);
-  return isa<dhlo::ReduceOp, dhlo::ReduceWindowOp, dhlo::ArgReduceOp,
-             dhlo::SegmentReduceOp>(op);
+  return op->hasTrait<dhlo::Reduction>();
 }
 
 static Type getElementType(Value tensor) {

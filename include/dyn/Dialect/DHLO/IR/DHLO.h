@@ -57,6 +57,15 @@ class Gathers : public mlir::OpTrait::TraitBase<ConcreteType, Gathers> {};
 template <typename ConcreteType>
 class Generated : public mlir::OpTrait::TraitBase<ConcreteType, Generated> {};
 
+/// See DHLO_Reduction in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Reduction : public mlir::OpTrait::TraitBase<ConcreteType, Reduction> {};
+
+/// See DHLO_AlongSegments in DHLOInterfaces.td.
+template <typename ConcreteType>
+class AlongSegments
+    : public mlir::OpTrait::TraitBase<ConcreteType, AlongSegments> {};
+
 } // namespace dyn::dhlo
 
 #include "dyn/Dialect/DHLO/IR/DHLODialect.h.inc"

@@ -400,7 +400,7 @@ def DHLO_NonzeroOp : DHLO_Op<"nonzero", [DeclareOpInterfaceMethods<DHLO_BindsDim
   let hasVerifier = 1;
 }
 
-def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AllTypesMatch<["operand", "values"]>]> {
+def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AllTypesMatch<["operand", "values"]>, DHLO_AlongSegments]> {
   let summary = "sort along an axis";
   let description = [{
     Sorts stably; returns the values and their indices in the operand. NaN is
@@ -423,7 +423,7 @@ def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
   let hasVerifier = 1;
 }
 
-def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_AlongSegments]> {
   let summary = "largest or smallest elements along an axis";
   let description = [{
     The k largest (or smallest) elements along an axis in order, equal ones by

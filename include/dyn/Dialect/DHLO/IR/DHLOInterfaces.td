@@ -106,4 +106,16 @@ def DHLO_Generated : NativeOpTrait<"Generated"> {
   let cppNamespace = "::dyn::dhlo";
 }
 
+/// Marks operations each of whose elements combines several elements of the
+/// first operand into one.
+def DHLO_Reduction : NativeOpTrait<"Reduction"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+/// Marks operations that process each segment of the first operand, the
+/// elements along one axis, as a whole and in order.
+def DHLO_AlongSegments : NativeOpTrait<"AlongSegments"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
 #endif // DYN_DHLO_INTERFACES

@@ -10,7 +10,7 @@
 
 include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 
-def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Reduction]> {
   let summary = "reduce the elements along axes";
   let description = [{
     Reduces all elements along `axes`, which the result lacks, in row-major
@@ -39,7 +39,7 @@ def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSize
   let hasVerifier = 1;
 }
 
-def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Reduction]> {
   let summary = "index of the maximum or minimum";
   let description = [{
     The index along `axis` of the extreme element: the first one, or the last
@@ -64,7 +64,7 @@ def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_Inf
   let hasVerifier = 1;
 }
 
-def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Reduction]> {
   let summary = "reduce the elements of sliding windows";
   let description = [{
     Reduces windows of `window` elements per axis, `strides` apart, with
@@ -101,7 +101,7 @@ def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DH
   let hasVerifier = 1;
 }
 
-def DHLO_CumulativeOp : DHLO_Op<"cumulative", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, SameOperandsAndResultType]> {
+def DHLO_CumulativeOp : DHLO_Op<"cumulative", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, SameOperandsAndResultType, DHLO_AlongSegments]> {
   let summary = "cumulative sum, product, maximum or minimum";
   let description = [{
     Each element reduces those before it along the axis, itself included unless
@@ -126,7 +126,7 @@ def DHLO_CumulativeOp : DHLO_Op<"cumulative", [DeclareOpInterfaceMethods<DHLO_Ma
   let hasVerifier = 1;
 }
 
-def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail, DHLO_Reduction]> {
   let summary = "reduce the rows of a ragged axis";
   let description = [{
     Ragged data is an offsets vector over the rows of a dense tensor: segment s
