@@ -79,9 +79,8 @@ bool Canceller::canMove(Operation *op) {
   if (!op || op->getBlock() != dispatch->getBlock() ||
       op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       op->getNumOperands() == 0 || !isMemoryEffectFree(op) ||
-      !(op->hasTrait<dhlo::Elementwise>() ||
-        isa<dhlo::SoftmaxOp, dhlo::LayerNormOp, dhlo::RmsNormOp,
-            dhlo::DotGeneralOp, dhlo::BroadcastOp>(op)))
+      !(op->hasTrait<dhlo::Elementwise>() || isa<dhlo::NormalizesRows>(op) ||
+        isa<dhlo::DotGeneralOp, dhlo::BroadcastOp>(op)))
     return false;
   // Another user of the cells would make them be computed twice.
   if (!llvm::all_of(op->getUsers(),

@@ -147,8 +147,7 @@ std::optional<RowSpace> dlhlo::getRowSpace(Operation *op) {
   auto type = llvm::cast<RankedTensorType>(op->getOperand(0).getType());
   int64_t first =
       llvm::TypeSwitch<Operation *, int64_t>(op)
-          .Case<dhlo::LayerNormOp, dhlo::RmsNormOp, dhlo::SoftmaxOp>(
-              [](auto norm) { return norm.getAxis(); })
+          .Case([](dhlo::NormalizesRows op) { return op.getAxis(); })
           .Case([&](dhlo::ReduceOp reduce) {
             return type.getRank() - int64_t(reduce.getAxes().size());
           });

@@ -66,6 +66,11 @@ template <typename ConcreteType>
 class AlongSegments
     : public mlir::OpTrait::TraitBase<ConcreteType, AlongSegments> {};
 
+/// See DHLO_Contraction in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Contraction : public mlir::OpTrait::TraitBase<ConcreteType, Contraction> {
+};
+
 } // namespace dyn::dhlo
 
 #include "dyn/Dialect/DHLO/IR/DHLODialect.h.inc"

@@ -13,7 +13,7 @@ include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 // The interpreter implements each of them and, except lstm and resize, each has
 // a decomposition into operations of the other families (pass dhlo-decompose).
 
-def DHLO_SoftmaxOp : DHLO_Op<"softmax", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, SameOperandsAndResultType]> {
+def DHLO_SoftmaxOp : DHLO_Op<"softmax", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, SameOperandsAndResultType, DHLO_NormalizesRows]> {
   let summary = "softmax along an axis";
   let description = [{
     exp(x - max) / sum(exp(x - max)) along the axis, or its logarithm if `log`.
@@ -31,7 +31,7 @@ def DHLO_SoftmaxOp : DHLO_Op<"softmax", [DeclareOpInterfaceMethods<DHLO_MapsIndi
   let hasVerifier = 1;
 }
 
-def DHLO_LayerNormOp : DHLO_Op<"layer_norm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AllTypesMatch<["operand", "result"]>]> {
+def DHLO_LayerNormOp : DHLO_Op<"layer_norm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AllTypesMatch<["operand", "result"]>, DHLO_NormalizesRows]> {
   let summary = "normalise to mean 0 and variance 1";
   let description = [{
     Normalises over the axes from `axis` on: (x - mean) / sqrt(variance + eps) *
@@ -57,7 +57,7 @@ def DHLO_LayerNormOp : DHLO_Op<"layer_norm", [DeclareOpInterfaceMethods<DHLO_Inf
   let hasVerifier = 1;
 }
 
-def DHLO_RmsNormOp : DHLO_Op<"rms_norm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AllTypesMatch<["operand", "result"]>]> {
+def DHLO_RmsNormOp : DHLO_Op<"rms_norm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AllTypesMatch<["operand", "result"]>, DHLO_NormalizesRows]> {
   let summary = "normalise by the root of the mean square";
   let description = [{
     x / sqrt(mean(x * x) + eps) * scale over the axes from `axis` on.

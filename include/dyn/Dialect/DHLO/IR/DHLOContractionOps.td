@@ -10,7 +10,7 @@
 
 include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 
-def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Contraction]> {
   let summary = "contraction of two tensors";
   let description = [{
     The first `batch` axes of both operands are batch axes; `lhs_contract` and
@@ -46,7 +46,7 @@ def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_I
   let hasVerifier = 1;
 }
 
-def DHLO_GroupedDotOp : DHLO_Op<"grouped_dot", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GroupedDotOp : DHLO_Op<"grouped_dot", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail, DHLO_Contraction]> {
   let summary = "grouped GEMM: a matmul for each group of rows";
   let description = [{
     Rows `offsets[g]` up to `offsets[g + 1]` of lhs, along axis 0, are

@@ -57,6 +57,19 @@ def DHLO_MapsIndices : OpInterface<"MapsIndices"> {
   ];
 }
 
+def DHLO_NormalizesRows : OpInterface<"NormalizesRows"> {
+  let cppNamespace = "::dyn::dhlo";
+  let description = [{
+    An operation that normalises rows of its first operand: each element of the
+    result depends on all elements of its row.
+  }];
+  let methods = [
+    InterfaceMethod<"The only axis, or the first one, along which the elements of "
+                    "a row lie.",
+      "uint64_t", "getAxis">
+  ];
+}
+
 /// Marks operations that compute each result element from the operand
 /// elements at the same index: all operands and results have the same sizes.
 def DHLO_Elementwise : NativeOpTrait<"Elementwise"> {
@@ -115,6 +128,11 @@ def DHLO_Reduction : NativeOpTrait<"Reduction"> {
 /// Marks operations that process each segment of the first operand, the
 /// elements along one axis, as a whole and in order.
 def DHLO_AlongSegments : NativeOpTrait<"AlongSegments"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+/// Marks sums of products over axes of the first two operands.
+def DHLO_Contraction : NativeOpTrait<"Contraction"> {
   let cppNamespace = "::dyn::dhlo";
 }
 
