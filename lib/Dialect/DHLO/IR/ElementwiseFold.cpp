@@ -232,8 +232,7 @@ static Attribute foldRounding(Attribute operand, Type type,
 /// Rounding a rounded value changes nothing.
 template <typename Op> static Value foldRoundedOperand(Op op) {
   Operation *inner = op.getOperand().getDefiningOp();
-  return isa_and_nonnull<FloorOp, CeilOp, RoundOp>(inner) ? op.getOperand()
-                                                          : Value();
+  return inner && inner->hasTrait<Rounding>() ? op.getOperand() : Value();
 }
 
 OpFoldResult FloorOp::fold(FoldAdaptor adaptor) {

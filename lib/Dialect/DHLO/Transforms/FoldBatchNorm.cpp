@@ -190,8 +190,9 @@ struct FoldBatchNormPass
     SymbolicDims dims(getOperation());
     Folder folder(dims);
     auto ops = collectOps<Operation *>(getOperation());
-    llvm::erase_if(ops,
-                   [](Operation *op) { return !isa<AddOp, MulOp, DivOp>(op); });
+    llvm::erase_if(ops, [](Operation *op) {
+      return !op->hasTrait<Arithmetic>() || isa<SubOp>(op);
+    });
     // In program order: each erases itself and operations before it.
     for (Operation *op : ops) {
       if (auto add = dyn_cast<AddOp>(op))

@@ -46,9 +46,33 @@ double dhlo::toDouble(APFloat value) {
   return value.convertToDouble();
 }
 
-/// Evaluates a function of constants that canonicalization does not fold, as
-/// its last bit may differ from one evaluation to another.
-static std::optional<double> evaluateNumber(Operation *op) {
+/// A function of one or two numbers.
+using Function = double (*)(ArrayRef<double>);
+
+/// The function that an operation computes, if canonicalization does not fold
+/// it, as its last bit may differ from one evaluation to another; else null.
+static Function getFunction(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Function>(op)
+      .Case([](PowOp) -> Function {
+        return [](ArrayRef<double> x) { return std::pow(x[0], x[1]); };
+      })
+      .Case([](SqrtOp) -> Function {
+        return [](ArrayRef<double> x) { return std::sqrt(x[0]); };
+      })
+      .Case([](RsqrtOp) -> Function {
+        return [](ArrayRef<double> x) { return 1 / std::sqrt(x[0]); };
+      })
+      .Case([](DivOp) -> Function {
+        return [](ArrayRef<double> x) { return x[0] / x[1]; };
+      })
+      .Case([](MulOp) -> Function {
+        return [](ArrayRef<double> x) { return x[0] * x[1]; };
+      })
+      .Default(nullptr);
+}
+
+/// Evaluates such a function of constants.
+static std::optional<double> evaluateNumber(Function function, Operation *op) {
   SmallVector<double> x;
   // One operand may be such a function: chains are followed, but not trees.
   bool isChained = false;
@@ -62,13 +86,7 @@ static std::optional<double> evaluateNumber(Operation *op) {
       return std::nullopt;
     x.push_back(*number);
   }
-  return llvm::TypeSwitch<Operation *, std::optional<double>>(op)
-      .Case([&](PowOp) { return std::pow(x[0], x[1]); })
-      .Case([&](SqrtOp) { return std::sqrt(x[0]); })
-      .Case([&](RsqrtOp) { return 1 / std::sqrt(x[0]); })
-      .Case([&](DivOp) { return x[0] / x[1]; })
-      .Case([&](MulOp) { return x[0] * x[1]; })
-      .Default(std::nullopt);
+  return function(x);
 }
 
 std::optional<double> dhlo::getSplat(Value value) {
@@ -77,9 +95,10 @@ std::optional<double> dhlo::getSplat(Value value) {
   value = skipRepeats(value);
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<FloatType>(getTensor(value).getElementType());
-  if (!op || !type || !isa<PowOp, SqrtOp, RsqrtOp, DivOp, MulOp>(op))
+  Function function = op && type ? getFunction(op) : nullptr;
+  if (!function)
     return std::nullopt;
-  std::optional<double> number = evaluateNumber(op);
+  std::optional<double> number = evaluateNumber(function, op);
   if (!number)
     return std::nullopt;
   APFloat rounded(*number);

@@ -26,9 +26,8 @@ struct RecognizeCompositesPass
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     auto ops = collectOps<Operation *>(getOperation());
-    llvm::erase_if(ops, [](Operation *op) {
-      return !isa<AddOp, SubOp, MulOp, DivOp>(op);
-    });
+    llvm::erase_if(ops,
+                   [](Operation *op) { return !op->hasTrait<Arithmetic>(); });
     // From the last to the first, so that a norm is matched from its bias.
     // Replaced operations are erased at the end: they may be in the list.
     SmallVector<Operation *> replaced;

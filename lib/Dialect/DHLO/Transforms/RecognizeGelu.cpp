@@ -47,6 +47,11 @@ std::optional<Polynomial> multiply(const Polynomial &lhs,
   return result;
 }
 
+/// Whether an operation may be part of a polynomial.
+bool isTerm(Operation *op) {
+  return op->hasTrait<Arithmetic>() || isa<PowOp>(op);
+}
+
 /// Evaluates a value as a polynomial in x and adds its operations to
 /// `interior`.
 std::optional<Polynomial>
@@ -56,7 +61,7 @@ getPolynomial(Value value, Value x, Interior &interior, unsigned depth = 0) {
   if (std::optional<double> number = getSplat(value))
     return Polynomial{*number, 0, 0, 0};
   Operation *op = value.getDefiningOp();
-  if (!op || depth > kMaxDepth || !isa<AddOp, SubOp, MulOp, DivOp, PowOp>(op))
+  if (!op || depth > kMaxDepth || !isTerm(op))
     return std::nullopt;
   interior.add(op);
   std::optional<Polynomial> lhs =
@@ -164,7 +169,7 @@ void collectCandidates(Value value, llvm::SetVector<Value> &candidates,
   if (depth > kMaxDepth || getSplat(value) || !candidates.insert(value))
     return;
   if (Operation *op = value.getDefiningOp())
-    if (isa<AddOp, SubOp, MulOp, DivOp, PowOp>(op))
+    if (isTerm(op))
       for (Value operand : op->getOperands())
         collectCandidates(operand, candidates, depth + 1);
 }

@@ -161,7 +161,7 @@ Value createOnes(RankedTensorType type, int64_t axis, OpBuilder &builder,
 
 Value dhlo::recognizeNorm(Operation *op, OpBuilder &builder,
                           const SymbolicDims &dims) {
-  if (!isa<AddOp, MulOp, DivOp>(op) ||
+  if (!op->hasTrait<Arithmetic>() || isa<SubOp>(op) ||
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0))))
     return {};
   Matcher matcher(dims);

@@ -60,7 +60,7 @@ std::optional<Shifted> matchShifted(Value value, Interior &interior,
 
 Value dhlo::recognizeSoftmax(Operation *op, OpBuilder &builder,
                              const SymbolicDims &dims) {
-  if (!isa<DivOp, MulOp, SubOp>(op) ||
+  if (!op->hasTrait<Arithmetic>() || isa<AddOp>(op) ||
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0))))
     return {};
   for (unsigned side : {1, 0}) {

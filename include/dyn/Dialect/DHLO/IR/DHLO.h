@@ -71,6 +71,14 @@ template <typename ConcreteType>
 class Contraction : public mlir::OpTrait::TraitBase<ConcreteType, Contraction> {
 };
 
+/// See DHLO_Arithmetic in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Arithmetic : public mlir::OpTrait::TraitBase<ConcreteType, Arithmetic> {};
+
+/// See DHLO_Rounding in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Rounding : public mlir::OpTrait::TraitBase<ConcreteType, Rounding> {};
+
 } // namespace dyn::dhlo
 
 #include "dyn/Dialect/DHLO/IR/DHLODialect.h.inc"

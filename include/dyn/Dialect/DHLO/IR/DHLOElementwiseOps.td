@@ -299,7 +299,7 @@ def DHLO_AtanhOp : DHLO_UnaryOp<"atanh", DHLO_FloatTensor, [Pure, DHLO_Expensive
   }];
 }
 
-def DHLO_FloorOp : DHLO_UnaryOp<"floor", DHLO_FloatTensor> {
+def DHLO_FloorOp : DHLO_UnaryOp<"floor", DHLO_FloatTensor, [Pure, DHLO_Rounding]> {
   let summary = "round down";
   let description = [{
     The largest integer not above each element.
@@ -311,7 +311,7 @@ def DHLO_FloorOp : DHLO_UnaryOp<"floor", DHLO_FloatTensor> {
   let hasFolder = 1;
 }
 
-def DHLO_CeilOp : DHLO_UnaryOp<"ceil", DHLO_FloatTensor> {
+def DHLO_CeilOp : DHLO_UnaryOp<"ceil", DHLO_FloatTensor, [Pure, DHLO_Rounding]> {
   let summary = "round up";
   let description = [{
     The smallest integer not below each element.
@@ -323,7 +323,7 @@ def DHLO_CeilOp : DHLO_UnaryOp<"ceil", DHLO_FloatTensor> {
   let hasFolder = 1;
 }
 
-def DHLO_RoundOp : DHLO_UnaryOp<"round", DHLO_FloatTensor> {
+def DHLO_RoundOp : DHLO_UnaryOp<"round", DHLO_FloatTensor, [Pure, DHLO_Rounding]> {
   let summary = "round to nearest, ties to even";
   let description = [{
     The nearest integer; ties go to the even one.
@@ -375,7 +375,7 @@ def DHLO_IsInfOp : DHLO_PredicateOp<"is_inf"> {
   }];
 }
 
-def DHLO_AddOp : DHLO_BinaryOp<"add", DHLO_NumberTensor, [Pure, Commutative]> {
+def DHLO_AddOp : DHLO_BinaryOp<"add", DHLO_NumberTensor, [Pure, Commutative, DHLO_Arithmetic]> {
   let summary = "addition";
   let description = [{
     The sum; integers wrap.
@@ -387,7 +387,7 @@ def DHLO_AddOp : DHLO_BinaryOp<"add", DHLO_NumberTensor, [Pure, Commutative]> {
   let hasFolder = 1;
 }
 
-def DHLO_SubOp : DHLO_BinaryOp<"sub", DHLO_NumberTensor, [Pure]> {
+def DHLO_SubOp : DHLO_BinaryOp<"sub", DHLO_NumberTensor, [Pure, DHLO_Arithmetic]> {
   let summary = "subtraction";
   let description = [{
     The difference; integers wrap.
@@ -399,7 +399,7 @@ def DHLO_SubOp : DHLO_BinaryOp<"sub", DHLO_NumberTensor, [Pure]> {
   let hasFolder = 1;
 }
 
-def DHLO_MulOp : DHLO_BinaryOp<"mul", DHLO_NumberTensor, [Pure, Commutative]> {
+def DHLO_MulOp : DHLO_BinaryOp<"mul", DHLO_NumberTensor, [Pure, Commutative, DHLO_Arithmetic]> {
   let summary = "multiplication";
   let description = [{
     The elementwise product; integers wrap.
@@ -411,7 +411,7 @@ def DHLO_MulOp : DHLO_BinaryOp<"mul", DHLO_NumberTensor, [Pure, Commutative]> {
   let hasFolder = 1;
 }
 
-def DHLO_DivOp : DHLO_BinaryOp<"div", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail, DHLO_Expensive]> {
+def DHLO_DivOp : DHLO_BinaryOp<"div", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail, DHLO_Expensive, DHLO_Arithmetic]> {
   let summary = "division";
   let description = [{
     The quotient. Integers are rounded towards zero; an integer division by zero

@@ -136,4 +136,14 @@ def DHLO_Contraction : NativeOpTrait<"Contraction"> {
   let cppNamespace = "::dyn::dhlo";
 }
 
+/// Marks the four operations of arithmetic on two operands.
+def DHLO_Arithmetic : NativeOpTrait<"Arithmetic"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+/// Marks operations on floats whose elements are integers.
+def DHLO_Rounding : NativeOpTrait<"Rounding"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
 #endif // DYN_DHLO_INTERFACES
