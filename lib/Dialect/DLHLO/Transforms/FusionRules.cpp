@@ -34,14 +34,16 @@ bool dlhlo::isView(Operation *op) {
   return true;
 }
 
+bool dlhlo::isStored(Operation *op) {
+  return llvm::isa<dhlo::ConstantOp, dhlo::WeightOp>(op);
+}
+
 bool dlhlo::staysOutside(Operation *op) {
   if (llvm::isa<FindNonzeroOp>(op))
     return false;
   return !llvm::isa<dhlo::DHLODialect>(op->getDialect()) ||
-         llvm::isa<dhlo::BindsDims>(op) ||
-         llvm::isa<dhlo::ConstantOp, dhlo::WeightOp, dhlo::FromDimsOp,
-                   dhlo::ProbeOp, dhlo::YieldOp, dhlo::DimOp>(op) ||
-         isView(op);
+         op->getNumResults() == 0 || llvm::isa<dhlo::BindsDims>(op) ||
+         isStored(op) || llvm::isa<dhlo::FromDimsOp>(op) || isView(op);
 }
 
 /// The kind of a reduction over these axes.

@@ -32,6 +32,9 @@ constexpr unsigned kMaxOps = 48, kMaxInputs = 16, kMaxOutputs = 4;
 /// one element of its result: each chain of shifted reads doubles them.
 constexpr unsigned kMaxPositions = 8;
 
+/// Whether an operation gives elements that the model holds.
+bool isStored(mlir::Operation *op);
+
 /// Whether an operation of an entry stays outside of fusions, since it needs no
 /// kernel.
 bool staysOutside(mlir::Operation *op);

@@ -47,9 +47,9 @@ checkEntryOps(ModuleOp module,
 
 /// Whether an operation may occur between kernels at every level over tensors.
 bool isBetweenKernels(Operation *op) {
-  return llvm::isa<GetConstantOp, dhlo::BindsDims, dhlo::FromDimsOp,
-                   dhlo::ProbeOp, dhlo::YieldOp, func::ReturnOp>(op) ||
-         isView(op);
+  if (llvm::isa_and_nonnull<dhlo::DHLODialect>(op->getDialect()))
+    return staysOutside(op) && !isStored(op);
+  return llvm::isa<GetConstantOp, func::ReturnOp>(op);
 }
 
 struct VerifyFusionsPass
