@@ -203,7 +203,7 @@ State Printer::getState(Operation *op) {
     if (state.effect == CellEffect::Mixes)
       return mixed;
     State next;
-    if (isa<SplitOp, JoinOp, DispatchOp, CombineOp>(op)) {
+    if (op->hasTrait<MovesCells>()) {
       if (i != 0)
         continue;
       next = getRouteState(op, state);

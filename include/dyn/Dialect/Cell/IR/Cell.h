@@ -10,6 +10,14 @@
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
+namespace dyn::cell {
+
+/// See Cell_MovesCells in CellOps.td.
+template <typename ConcreteType>
+class MovesCells : public mlir::OpTrait::TraitBase<ConcreteType, MovesCells> {};
+
+} // namespace dyn::cell
+
 #include "dyn/Dialect/Cell/IR/CellDialect.h.inc"
 #include "dyn/Dialect/Cell/IR/CellEnums.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -13,6 +13,12 @@ include "dyn/Dialect/DHLO/IR/DHLOInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+/// Marks operations whose first result holds the cells of the first operand at
+/// other positions, or their rows, or the cells that rows are of.
+def Cell_MovesCells : NativeOpTrait<"MovesCells"> {
+  let cppNamespace = "::dyn::cell";
+}
+
 class Cell_Op<string mnemonic, list<Trait> traits = []>
     : Op<Cell_Dialect, mnemonic, traits>;
 
@@ -20,7 +26,7 @@ class Cell_Op<string mnemonic, list<Trait> traits = []>
 // Cells
 //===----------------------------------------------------------------------===//
 
-def Cell_SplitOp : Cell_Op<"split", [Pure, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
+def Cell_SplitOp : Cell_Op<"split", [Pure, Cell_MovesCells, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
   let summary = "cells of a tensor, on axis 0";
   let description = [{
     Splits each axis of `axes` into blocks of `block` elements. A cell is one
@@ -53,7 +59,7 @@ def Cell_SplitOp : Cell_Op<"split", [Pure, DeclareOpInterfaceMethods<DHLO_Infers
   let hasVerifier = 1;
 }
 
-def Cell_JoinOp : Cell_Op<"join", [Pure]> {
+def Cell_JoinOp : Cell_Op<"join", [Pure, Cell_MovesCells]> {
   let summary = "a tensor of its cells";
   let description = [{
     The inverse of `cell.split`: the result is the tensor whose cells the
@@ -202,7 +208,7 @@ def Cell_PathsOp : Cell_Op<"paths", [Pure, DeclareOpInterfaceMethods<DHLO_Infers
   let hasVerifier = 1;
 }
 
-def Cell_DispatchOp : Cell_Op<"dispatch", [Pure, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
+def Cell_DispatchOp : Cell_Op<"dispatch", [Pure, Cell_MovesCells, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
   let summary = "gathers rows from cells";
   let description = [{
     Each row is its cell's part of the operand; those past the last one are
@@ -228,7 +234,7 @@ def Cell_DispatchOp : Cell_Op<"dispatch", [Pure, DeclareOpInterfaceMethods<DHLO_
   let hasVerifier = 1;
 }
 
-def Cell_CombineOp : Cell_Op<"combine", [Pure, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
+def Cell_CombineOp : Cell_Op<"combine", [Pure, Cell_MovesCells, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
   let summary = "reduces the rows of cells";
   let description = [{
     Each cell is computed from its rows, in ascending order of paths:
