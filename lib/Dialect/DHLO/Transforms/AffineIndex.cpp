@@ -31,14 +31,14 @@ public:
     if (!op || depth > kMaxDepth ||
         !(element.isSignlessInteger(32) || element.isSignlessInteger(64)))
       return std::nullopt;
+    if (op->hasTrait<MovesOneOperand>()) {
+      std::optional<AffineIndex> index = get(op->getOperand(0), depth + 1);
+      return index ? move(op, *index) : std::nullopt;
+    }
     return llvm::TypeSwitch<Operation *, std::optional<AffineIndex>>(op)
-        .Case<ConstantOp, FromDimsOp, IotaOp>([&](auto op) { return leaf(op); })
-        .Case<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(
-            [&](auto op) -> std::optional<AffineIndex> {
-              std::optional<AffineIndex> index =
-                  get(op.getOperand(), depth + 1);
-              return index ? move(op, *index) : std::nullopt;
-            })
+        .Case([&](ConstantOp op) { return leaf(op); })
+        .Case([&](FromDimsOp op) { return leaf(op); })
+        .Case([&](IotaOp op) { return leaf(op); })
         .Case([&](ConvertOp op) -> std::optional<AffineIndex> {
           Type from = getTensor(op.getOperand()).getElementType();
           if (from.getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth())
@@ -112,17 +112,35 @@ private:
     return index;
   }
 
-  std::optional<AffineIndex> move(BroadcastOp op, const AffineIndex &index) {
+  std::optional<AffineIndex> move(Operation *op, const AffineIndex &index) {
+    if (auto reshape = dyn_cast<ReshapeOp>(op))
+      return move(reshape, index);
+    std::optional<IndexingMap> map = getIndexingMap(op, 0);
+    if (!map)
+      return std::nullopt;
     AffineIndex result = uniform(op, index.offset);
-    RankedTensorType from = getTensor(op.getOperand());
-    for (auto [axis, resultAxis] : llvm::enumerate(op.getAxes())) {
-      DimExpr size = getDim(from, axis);
-      if (index.steps[axis].isConst(0) || size.isConst(1))
-        continue;
-      // A size that may be 1 might repeat the element.
-      if (!dims.isEqual(size, getDim(op.getType(), resultAxis)))
+    for (auto [axis, read] : llvm::enumerate(*map)) {
+      DimExpr step = index.steps[axis];
+      DimExpr size = getDim(getTensor(op->getOperand(0)), axis);
+      switch (read.kind) {
+      case AxisIndex::Kind::Same:
+        result.steps[read.axis] = step;
+        break;
+      case AxisIndex::Kind::Broadcast:
+        if (step.isConst(0) || size.isConst(1))
+          break;
+        // A size that may be 1 might repeat the element.
+        if (!dims.isEqual(size, getDim(getTensor(op->getResult(0)), read.axis)))
+          return std::nullopt;
+        result.steps[read.axis] = step;
+        break;
+      case AxisIndex::Kind::Strided:
+        result.offset = add(result.offset, mul(read.start, step));
+        result.steps[read.axis] = mul(step, read.stride);
+        break;
+      default:
         return std::nullopt;
-      result.steps[resultAxis] = index.steps[axis];
+      }
     }
     return result;
   }
@@ -134,21 +152,6 @@ private:
     for (auto [axis, resultAxis] : llvm::enumerate(*map))
       if (resultAxis >= 0)
         result.steps[resultAxis] = index.steps[axis];
-    return result;
-  }
-  std::optional<AffineIndex> move(TransposeOp op, const AffineIndex &index) {
-    AffineIndex result = uniform(op, index.offset);
-    for (auto [axis, source] : llvm::enumerate(op.getPermutation()))
-      result.steps[axis] = index.steps[source];
-    return result;
-  }
-  std::optional<AffineIndex> move(SliceOp op, const AffineIndex &index) {
-    AffineIndex result = index;
-    for (auto [axis, start] :
-         llvm::enumerate(op.getStarts().getAsRange<DimExprAttr>())) {
-      result.offset = add(result.offset, mul(start, index.steps[axis]));
-      result.steps[axis] = mul(index.steps[axis], op.getStrides()[axis]);
-    }
     return result;
   }
 
