@@ -336,19 +336,6 @@ private:
   ArrayRef<int64_t> permutation;
 };
 
-/// Permutes an array attribute with an element for each axis.
-ArrayAttr permuteAttr(PatternRewriter &rewriter, ArrayAttr attr,
-                      ArrayRef<int64_t> permutation) {
-  SmallVector<Attribute> values = permute(attr.getValue(), permutation);
-  return rewriter.getArrayAttr(values);
-}
-
-DenseI64ArrayAttr permuteAttr(PatternRewriter &rewriter,
-                              ArrayRef<int64_t> values,
-                              ArrayRef<int64_t> permutation) {
-  return rewriter.getDenseI64ArrayAttr(permute(values, permutation));
-}
-
 /// Moves marked transposes from the operands of an operation to its result.
 struct SinkTranspose : RewritePattern {
   SinkTranspose(MLIRContext *context, Counters &counters)
@@ -377,8 +364,7 @@ struct SinkTranspose : RewritePattern {
       return sinkThroughBroadcast(broadcast, first, rewriter);
     if (auto gather = dyn_cast<GatherOp>(op))
       return sinkThroughGather(gather, first, rewriter);
-    if (!op->hasTrait<Elementwise>() &&
-        !isa<ConcatOp, PadOp, ReduceWindowOp, ResizeOp, SliceOp, SoftmaxOp>(op))
+    if (!op->hasTrait<Elementwise>() && !isa<PermutesAxes>(op))
       return rewriter.notifyMatchFailure(op, "moves axes in a way of its own");
 
     SmallVector<Value> tensors = getTensors(op);
@@ -400,7 +386,8 @@ struct SinkTranspose : RewritePattern {
     state.addTypes(permuteType(getType(op->getResult(0)), permutation));
     state.addAttributes(op->getAttrs());
     Operation *moved = rewriter.create(state);
-    permuteAttributes(moved, permutation, rewriter);
+    if (auto permutes = dyn_cast<PermutesAxes>(moved))
+      permutes.permuteAxes(permutation);
     rewriter.replaceOp(op, createTranspose(rewriter, op->getLoc(),
                                            moved->getResult(0),
                                            first.getPermutation()));
@@ -414,38 +401,6 @@ private:
     if (isa<PadOp>(op))
       return {op->getOperand(0)};
     return SmallVector<Value>(op->getOperands());
-  }
-
-  static void permuteAttributes(Operation *op, ArrayRef<int64_t> permutation,
-                                PatternRewriter &rewriter) {
-    Permutation to = invert(permutation);
-    if (auto concat = dyn_cast<ConcatOp>(op))
-      concat.setAxis(to[concat.getAxis()]);
-    if (auto softmax = dyn_cast<SoftmaxOp>(op))
-      softmax.setAxis(to[softmax.getAxis()]);
-    if (auto pad = dyn_cast<PadOp>(op)) {
-      pad.setLowAttr(permuteAttr(rewriter, pad.getLow(), permutation));
-      pad.setHighAttr(permuteAttr(rewriter, pad.getHigh(), permutation));
-    }
-    if (auto slice = dyn_cast<SliceOp>(op)) {
-      slice.setStartsAttr(
-          permuteAttr(rewriter, slice.getStarts(), permutation));
-      slice.setStridesAttr(
-          permuteAttr(rewriter, slice.getStrides(), permutation));
-    }
-    if (auto resize = dyn_cast<ResizeOp>(op))
-      resize.setScalesAttr(rewriter.getDenseF64ArrayAttr(
-          permute(resize.getScales(), permutation)));
-    if (auto window = dyn_cast<ReduceWindowOp>(op)) {
-      window.setWindowAttr(
-          permuteAttr(rewriter, window.getWindow(), permutation));
-      window.setStridesAttr(
-          permuteAttr(rewriter, window.getStrides(), permutation));
-      window.setDilationsAttr(
-          permuteAttr(rewriter, window.getDilations(), permutation));
-      window.setLowAttr(permuteAttr(rewriter, window.getLow(), permutation));
-      window.setHighAttr(permuteAttr(rewriter, window.getHigh(), permutation));
-    }
   }
 
   LogicalResult sinkThroughReduce(ReduceOp op, TransposeOp first,

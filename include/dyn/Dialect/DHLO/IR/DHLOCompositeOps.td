@@ -13,7 +13,7 @@ include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 // The interpreter implements each of them and, except lstm and resize, each has
 // a decomposition into operations of the other families (pass dhlo-decompose).
 
-def DHLO_SoftmaxOp : DHLO_Op<"softmax", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, SameOperandsAndResultType, DHLO_NormalizesRows]> {
+def DHLO_SoftmaxOp : DHLO_Op<"softmax", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, DeclareOpInterfaceMethods<DHLO_PermutesAxes>, Pure, SameOperandsAndResultType, DHLO_NormalizesRows]> {
   let summary = "softmax along an axis";
   let description = [{
     exp(x - max) / sum(exp(x - max)) along the axis, or its logarithm if `log`.
@@ -173,7 +173,7 @@ def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
   let hasVerifier = 1;
 }
 
-def DHLO_ResizeOp : DHLO_Op<"resize", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure]> {
+def DHLO_ResizeOp : DHLO_Op<"resize", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, DeclareOpInterfaceMethods<DHLO_PermutesAxes>, Pure]> {
   let summary = "interpolate to other sizes";
   let description = [{
     Resamples along every axis whose size changes. The sizes come from the

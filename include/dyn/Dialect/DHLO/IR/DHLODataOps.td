@@ -146,7 +146,7 @@ def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_Infe
   }];
 }
 
-def DHLO_SliceOp : DHLO_Op<"slice", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Movement, DHLO_MovesOneOperand]> {
+def DHLO_SliceOp : DHLO_Op<"slice", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, DeclareOpInterfaceMethods<DHLO_PermutesAxes>, Pure, DHLO_Movement, DHLO_MovesOneOperand]> {
   let summary = "part of a tensor";
   let description = [{
     Element i along an axis is element `start + i * stride` of the operand.
@@ -175,7 +175,7 @@ def DHLO_SliceOp : DHLO_Op<"slice", [DeclareOpInterfaceMethods<DHLO_MapsIndices>
   let hasVerifier = 1;
 }
 
-def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Movement]> {
+def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, DeclareOpInterfaceMethods<DHLO_PermutesAxes>, Pure, DHLO_Movement]> {
   let summary = "add elements around a tensor";
   let description = [{
     Adds `low` elements before and `high` elements after the operand along each
@@ -205,7 +205,7 @@ def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, De
   let hasVerifier = 1;
 }
 
-def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, DHLO_Movement]> {
+def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, DeclareOpInterfaceMethods<DHLO_PermutesAxes>, Pure, DHLO_Movement]> {
   let summary = "join tensors along an axis";
   let description = [{
     ```mlir

@@ -57,6 +57,20 @@ def DHLO_MapsIndices : OpInterface<"MapsIndices"> {
   ];
 }
 
+def DHLO_PermutesAxes : OpInterface<"PermutesAxes"> {
+  let cppNamespace = "::dyn::dhlo";
+  let description = [{
+    An operation that does the same to tensors whose axes are in another order:
+    only the attributes that speak of axes differ. Passes on layouts move
+    transposes over such operations, and over elementwise ones.
+  }];
+  let methods = [
+    InterfaceMethod<"Changes the attributes so that axis i of the tensors is what "
+                    "axis `permutation[i]` was. Types are left to the caller.",
+      "void", "permuteAxes", (ins "::llvm::ArrayRef<int64_t>":$permutation)>
+  ];
+}
+
 def DHLO_NormalizesRows : OpInterface<"NormalizesRows"> {
   let cppNamespace = "::dyn::dhlo";
   let description = [{
