@@ -7,7 +7,7 @@
 
 #include "dyn/Analysis/KernelCost.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "dyn/Dialect/DHLO/IR/VisitOp.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -19,7 +19,7 @@ class OperationCounter {
 public:
   explicit OperationCounter(const SymbolicDims &dims) : dims(dims) {}
 
-  DimExpr count(Operation *op);
+  DimExpr countAny(Operation *op);
 
 private:
   static RankedTensorType type(Value v) {
@@ -37,6 +37,23 @@ private:
   DimExpr count(dhlo::AttentionOp op);
   DimExpr count(dhlo::LstmOp op);
   DimExpr count(dhlo::ResizeOp op);
+  DimExpr count(dhlo::SoftmaxOp op) { return perElement(op.getResult(), 5); }
+  DimExpr count(dhlo::LayerNormOp op) {
+    return perElement(op.getResult(), op.getBias() ? 7 : 6);
+  }
+  DimExpr count(dhlo::RmsNormOp op) { return perElement(op.getResult(), 4); }
+  DimExpr count(dhlo::GeluOp op) {
+    return perElement(op.getResult(),
+                      op.getKind() == dhlo::GeluKind::Tanh ? 9 : 5);
+  }
+  DimExpr count(dhlo::ReduceWindowOp op);
+  DimExpr count(dhlo::GroupOp op) { return elements(op.getIds()); }
+  DimExpr count(dhlo::NonzeroOp op) { return elements(op.getOperand()); }
+  DimExpr count(dhlo::ScatterNdOp op) { return elements(op.getUpdates()); }
+  DimExpr count(dhlo::ScatterElementsOp op) {
+    return elements(op.getUpdates());
+  }
+  DimExpr count(dhlo::RngOp op) { return elements(op.getResult()); }
 
   const SymbolicDims &dims;
 };
@@ -106,35 +123,21 @@ DimExpr OperationCounter::count(dhlo::ResizeOp op) {
   return perElement(op.getResult(), taps);
 }
 
-DimExpr OperationCounter::count(Operation *op) {
-  return llvm::TypeSwitch<Operation *, DimExpr>(op)
-      .Case<dhlo::DotGeneralOp, dhlo::GroupedDotOp, dhlo::ConvolutionOp,
-            dhlo::AttentionOp, dhlo::LstmOp, dhlo::ResizeOp>(
-          [&](auto op) { return count(op); })
-      .Case([&](dhlo::SoftmaxOp op) { return perElement(op.getResult(), 5); })
-      .Case([&](dhlo::LayerNormOp op) {
-        return perElement(op.getResult(), op.getBias() ? 7 : 6);
-      })
-      .Case([&](dhlo::RmsNormOp op) { return perElement(op.getResult(), 4); })
-      .Case([&](dhlo::GeluOp op) {
-        return perElement(op.getResult(),
-                          op.getKind() == dhlo::GeluKind::Tanh ? 9 : 5);
-      })
-      .Case([&](dhlo::ReduceWindowOp op) {
-        int64_t window = 1;
-        for (int64_t extent : op.getWindow())
-          window *= extent;
-        return perElement(op.getResult(), window);
-      })
-      .Case<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(
-          [&](auto op) { return elements(op.getUpdates()); })
-      .Case([&](dhlo::RngOp op) { return elements(op.getResult()); })
-      .Case([&](dhlo::GroupOp op) { return elements(op.getIds()); })
-      .Case<dhlo::NonzeroOp, dlhlo::FindNonzeroOp>(
-          [&](auto op) { return elements(op.getOperand()); })
-      .Default([&](Operation *op) {
+DimExpr OperationCounter::count(dhlo::ReduceWindowOp op) {
+  int64_t window = 1;
+  for (int64_t extent : op.getWindow())
+    window *= extent;
+  return perElement(op.getResult(), window);
+}
+
+DimExpr OperationCounter::countAny(Operation *op) {
+  return visitOp<DimExpr>(
+      dhlo::Ops(), op,
+      [&](auto op) -> decltype(this->count(op)) { return count(op); },
+      [&](Operation *op) {
         if (op->hasTrait<dhlo::Reduction>() ||
-            op->hasTrait<dhlo::AlongSegments>())
+            op->hasTrait<dhlo::AlongSegments>() ||
+            llvm::isa<dlhlo::FindNonzeroOp>(op))
           return elements(op->getOperand(0));
         return op->hasTrait<dhlo::Elementwise>()
                    ? elements(op->getResult(0))
@@ -182,7 +185,7 @@ KernelCost dyn::getKernelCost(dlhlo::KernelOp kernel,
   DimExpr zero = dhlo::getConstDim(kernel.getContext(), 0);
   KernelCost cost{zero, zero};
   for (Operation &op : body.without_terminator())
-    cost.flops = dhlo::add(cost.flops, counter.count(&op));
+    cost.flops = dhlo::add(cost.flops, counter.countAny(&op));
   for (BlockArgument argument : body.getArguments())
     cost.bytes = dhlo::add(cost.bytes, getBytesRead(argument, dims));
   for (Value result : body.getTerminator()->getOperands()) {

@@ -10,10 +10,10 @@
 #include "SymbolicElements.h"
 
 #include "dyn/Dialect/DHLO/IR/DimExprSize.h"
+#include "dyn/Dialect/DHLO/IR/VisitOp.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -393,11 +393,12 @@ Elements SymbolicValues::compute(Value tensor) {
   Operation *op = tensor.getDefiningOp();
   if (!op)
     return evaluator.unknown();
-  return llvm::TypeSwitch<Operation *, Elements>(op)
-      .Case<ConstantOp, FromDimsOp, IotaOp, ReshapeOp, BroadcastOp, TransposeOp,
-            ReverseOp, SliceOp, PadOp, ConcatOp, GatherOp, SelectOp, ReduceOp>(
-          [&](auto op) { return evaluator.visit(op); })
-      .Default([&](Operation *op) {
+  return visitOp<Elements>(
+      Ops(), op,
+      [&](auto op) -> decltype(evaluator.visit(op)) {
+        return evaluator.visit(op);
+      },
+      [&](Operation *op) {
         return op->hasTrait<dhlo::Elementwise>()
                    ? evaluator.visitElementwise(op)
                    : evaluator.unknown();

@@ -12,13 +12,13 @@
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 
 #include "dyn/Dialect/Cell/IR/CellLayout.h"
+#include "dyn/Dialect/Cell/IR/VisitOp.h"
 #include "dyn/Dialect/Cell/Transforms/RowWise.h"
 #include "dyn/Dialect/DHLO/Transforms/TensorBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_CONVERTCELLTODHLOPASS
@@ -429,13 +429,13 @@ void ConvertCellToDHLOPass::lowerBlock(Block &block) {
     for (Region &region : op.getRegions())
       for (Block &inner : region)
         lowerBlock(inner);
-    llvm::TypeSwitch<Operation *>(&op)
-        .Case<cell::SplitOp, cell::JoinOp, cell::RouteOp, cell::OffsetsOp,
-              cell::PathsOp, cell::DispatchOp, cell::CombineOp, cell::SwitchOp,
-              cell::ProbeOp>([&](auto concrete) {
+    visitOp<void>(
+        cell::Ops(), &op,
+        [&](auto concrete) -> decltype(this->lower(concrete)) {
           lower(concrete);
           lowered.push_back(concrete);
-        });
+        },
+        [](Operation *) {});
   }
   // Routes are used until the end of their block.
   for (Operation *op : llvm::reverse(lowered))

@@ -9,11 +9,11 @@
 
 #include "Match.h"
 
+#include "dyn/Dialect/DHLO/IR/VisitOp.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -254,15 +254,15 @@ Value Decomposer::visit(AttentionOp op) {
 
 Value dhlo::decompose(Operation *op, SymbolicDims &dims) {
   Decomposer decomposer(op, dims);
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<SoftmaxOp, LayerNormOp, RmsNormOp, GeluOp, AttentionOp>(
-          [&](auto composite) {
-            Type element = composite.getType().getElementType();
-            return element.isF16() || element.isBF16()
-                       ? decomposer.widen(composite)
-                       : decomposer.visit(composite);
-          })
-      .Default([](Operation *) { return Value(); });
+  return visitOp<Value>(
+      Ops(), op,
+      [&](auto composite) -> decltype(decomposer.visit(composite)) {
+        Type element = composite.getType().getElementType();
+        return element.isF16() || element.isBF16()
+                   ? decomposer.widen(composite)
+                   : decomposer.visit(composite);
+      },
+      [](Operation *) { return Value(); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,7 @@
 
 #include "VerifyDims.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "dyn/Dialect/DHLO/IR/VisitOp.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -25,11 +25,9 @@ public:
       : dims(dims), unproven(unproven) {}
 
   void collect(Operation *op) {
-    llvm::TypeSwitch<Operation *>(op)
-        .Case<GatherOp, GatherNdOp, GatherElementsOp, ScatterNdOp,
-              ScatterElementsOp, TopKOp, LayerNormOp, RmsNormOp,
-              SegmentReduceOp, GroupedDotOp, AttentionOp, LstmOp, ConvolutionOp,
-              PadOp, ResizeOp, ArgReduceOp>([&](auto op) { add(op); });
+    visitOp<void>(
+        Ops(), op, [&](auto op) -> decltype(this->add(op)) { add(op); },
+        [](Operation *) {});
   }
 
 private:

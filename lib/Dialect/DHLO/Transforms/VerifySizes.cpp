@@ -8,8 +8,7 @@
 #include "VerifyDims.h"
 
 #include "dyn/Dialect/DHLO/IR/Inference.h"
-
-#include "llvm/ADT/TypeSwitch.h"
+#include "dyn/Dialect/DHLO/IR/VisitOp.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -41,10 +40,10 @@ public:
         return failure();
     if (op->hasTrait<dhlo::Elementwise>())
       return verifyElementwise();
-    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<ReshapeOp, BroadcastOp, SliceOp, DotGeneralOp, ConcatOp, IfOp,
-              WhileOp>([&](auto op) { return verify(op); })
-        .Default([](Operation *) { return success(); });
+    return visitOp<LogicalResult>(
+        Ops(), op,
+        [&](auto op) -> decltype(this->verify(op)) { return verify(op); },
+        [](Operation *) { return success(); });
   }
 
 private:
