@@ -313,6 +313,7 @@ Element ElementArithmetic::apply(Operation *op,
   SmallVector<Element> factors(operands);
   if (isa<NegOp>(op))
     factors.push_back(constant(-1));
+  // Those that may give -0.0 of other numbers, which no one else asks for.
   return hold(getElementTypeOrSelf(op->getResult(0)), compute(op, operands),
               factors, isa<MulOp, DivOp, NegOp, CeilOp>(op));
 }

@@ -171,6 +171,7 @@ bool Matcher::leadsToScores(Value value, unsigned depth) const {
     return isBatchMatmul(dot);
   if (auto scaled = matchScaled(value))
     return leadsToScores(scaled->base, depth + 1);
+  // Steps of models between scores and softmax: heads, clamps and caps.
   if (isa<ReshapeOp, MaximumOp, TanhOp>(op))
     return leadsToScores(op->getOperand(0), depth + 1);
   if (isa<AddOp>(op))

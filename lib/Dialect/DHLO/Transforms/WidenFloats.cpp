@@ -23,9 +23,10 @@ namespace {
 
 struct WidenFloatsPass : dhlo::impl::WidenFloatsPassBase<WidenFloatsPass> {
   void runOnOperation() override {
-    // Values that are read from elsewhere, or random bits of the type's width.
     SmallVector<Operation *> kept;
     getOperation().walk([&](Operation *op) {
+      // Values that are read from elsewhere, or random bits of the type's
+      // width.
       if (llvm::isa<WeightOp, RngOp, FromDimsOp>(op) &&
           isNarrow(op->getResult(0).getType()))
         kept.push_back(op);

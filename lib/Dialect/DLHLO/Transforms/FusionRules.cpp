@@ -105,6 +105,7 @@ bool dlhlo::isLoopOp(Operation *op) {
 }
 
 bool dlhlo::isFree(Operation *op) {
+  // A judgement of this cost model: indices of other movements cost more.
   return llvm::isa<dhlo::BroadcastOp, dhlo::IotaOp, dhlo::ReshapeOp>(op);
 }
 

@@ -229,6 +229,7 @@ void sortInputs(FusionOp fusion) {
 std::string getKernelName(FusionOp fusion) {
   SmallVector<StringRef> parts;
   for (Operation &op : fusion.getBody().front().without_terminator()) {
+    // Most kernels have them. Another list would rename kernels of artifacts.
     if (llvm::isa<dhlo::ConstantOp, dhlo::BroadcastOp, dhlo::ReshapeOp>(op))
       continue;
     StringRef part = op.getName().stripDialect();
