@@ -193,6 +193,7 @@ void SpaceBuilder::visitMapped(OpOperand &operand, const Axes &axes) {
 static bool readsElements(Operation *op) {
   if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
     return dhlo::isSumOfRows(dot);
+  // Other gathers and reductions end the walk at their results.
   return op->hasTrait<dhlo::Elementwise>() || isMovement(op) ||
          isa<dhlo::GatherOp, dhlo::ReduceOp, dhlo::ReduceWindowOp>(op);
 }

@@ -355,6 +355,7 @@ bool Hoister::hoist(SliceOp slice) {
   auto over = [&](auto op) { return hoistOver(b, op); };
   Value result =
       TypeSwitch<Operation *, Value>(op)
+          // Each is hoisted over in a way of its own.
           .Case<SliceOp, TransposeOp, BroadcastOp, ReshapeOp, DotGeneralOp,
                 AttentionOp>(over)
           .Case<LayerNormOp, RmsNormOp>([&](auto norm) {

@@ -56,6 +56,7 @@ dhlo::getRowOperands(Operation *op, ArrayRef<int64_t> axes,
   if (isa<BroadcastOp>(op))
     return rows;
   bool hasFirst = rows.size() == 1 && rows[0].index == 0 && areWhole();
+  // Those that are applied to packed rows as they are to padded ones.
   if (isa<ReshapeOp, TransposeOp, SoftmaxOp, LayerNormOp, RmsNormOp, ReduceOp,
           SliceOp, PadOp>(op))
     return hasFirst ? std::optional(rows) : std::nullopt;
