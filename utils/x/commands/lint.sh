@@ -8,6 +8,7 @@ status=0
 python3 utils/x/lint_text.py || status=1
 python3 utils/x/lint_tests.py || status=1
 python3 utils/x/lint_layers.py || status=1
+python3 utils/x/lint_lists.py || status=1
 python3 utils/x/lint_commits.py || status=1
 if [ "${1:-}" = --tidy ]; then
   [ -f "$build/compile_commands.json" ] || die "nothing configured yet: ./x build"
