@@ -100,6 +100,27 @@ func.func @off_by_one(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?
 
 // -----
 
+// The same with rows that are counted from the last one and reversed.
+dhlo.dim @S
+// CHECK-LABEL: func.func @reversed
+// CHECK: dhlo.attention %{{.*}} causal
+func.func @reversed(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>,
+                    %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
+  %inf = dhlo.constant dense<0xFF800000> : tensor<f32>
+  %last = dhlo.iota axis = 2 start = [@S - 1] step = [-1] : tensor<1x2x?x?xi64, #dhlo.dims<S, S>>
+  %i = dhlo.reverse %last axes = [2] : tensor<1x2x?x?xi64, #dhlo.dims<S, S>>
+  %j = dhlo.iota axis = 3 start = [0] step = [1] : tensor<1x2x?x?xi64, #dhlo.dims<S, S>>
+  %m = dhlo.compare le %j, %i : tensor<1x2x?x?xi64, #dhlo.dims<S, S>> -> tensor<1x2x?x?xi1, #dhlo.dims<S, S>>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x8xf32, #dhlo.dims<S>>, tensor<1x2x8x?xf32, #dhlo.dims<S>>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %n = dhlo.broadcast %inf axes = [] : (tensor<f32>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %x = dhlo.select %m, %s, %n : tensor<1x2x?x?xi1, #dhlo.dims<S, S>>, tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x?xf32, #dhlo.dims<S, S>>, tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>>
+  return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
+}
+
+// -----
+
 // Heads are merged with the batch for the matmuls, apart where a finite mask
 // is added; two heads share one of keys and values.
 dhlo.dim @B
