@@ -4,6 +4,7 @@ dhlo.dim @B
 dhlo.dim @S
 dhlo.dim @L = min(1, @S)
 dhlo.dim @N = @B * @S
+dhlo.dim @M
 
 // The last row of a residual block: both readers of %x come to read the slice.
 // CHECK-LABEL: func.func @residual
@@ -93,6 +94,38 @@ func.func @stays(%x: tensor<4x8xf32>, %q: tensor<1x1x4x8xf32>) -> (tensor<4x2xf3
   %8 = dhlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xi32>
   %9 = dhlo.slice %8 starts = [0, 0] strides = [1, 1] : (tensor<4x8xi32>) -> tensor<4x2xi32>
   return %1, %3, %2, %5, %7, %9 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x8xf32>, tensor<4x2xf32>, tensor<1x1x2x8xf32>, tensor<4x2xi32>
+}
+
+// Whatever has indexing maps: concatenation and reduction along other axes,
+// the first queries and the last head of attention that is not causal.
+// CHECK-LABEL: func.func @mapped
+// CHECK: %[[X:.*]] = dhlo.slice %arg0 starts = [1, 0, 0] {{.*}} -> tensor<2x3x8xf32>
+// CHECK: %[[Y:.*]] = dhlo.slice %arg1 starts = [1, 0, 0] {{.*}} -> tensor<2x1x8xf32>
+// CHECK: %[[C:.*]] = dhlo.concat %[[X]], %[[Y]] axis = 1 : {{.*}} -> tensor<2x4x8xf32>
+// CHECK: %[[R:.*]] = dhlo.reduce sum %[[C]] axes = [1] : (tensor<2x4x8xf32>) -> tensor<2x8xf32>
+// CHECK: %[[Q:.*]] = dhlo.slice %arg2 starts = [0, 1, 0, 0] {{.*}} -> tensor<1x1x2x8xf32>
+// CHECK: %[[K:.*]] = dhlo.slice %arg2 starts = [0, 1, 0, 0] {{.*}} -> tensor<1x1x4x8xf32>
+// CHECK: %[[A:.*]] = dhlo.attention %[[Q]], %[[K]], %[[K]] scale = {{.*}} -> tensor<1x1x2x8xf32>
+// CHECK: return %[[R]], %[[A]]
+func.func @mapped(%x: tensor<4x3x8xf32>, %y: tensor<4x1x8xf32>, %q: tensor<1x2x4x8xf32>) -> (tensor<2x8xf32>, tensor<1x1x2x8xf32>) {
+  %0 = dhlo.concat %x, %y axis = 1 : (tensor<4x3x8xf32>, tensor<4x1x8xf32>) -> tensor<4x4x8xf32>
+  %1 = dhlo.reduce sum %0 axes = [1] : (tensor<4x4x8xf32>) -> tensor<4x8xf32>
+  %2 = dhlo.slice %1 starts = [1, 0] strides = [1, 1] : (tensor<4x8xf32>) -> tensor<2x8xf32>
+  %3 = dhlo.attention %q, %q, %q scale = 1.0 : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %4 = dhlo.slice %3 starts = [0, 1, 0, 0] strides = [1, 1, 1, 1] : (tensor<1x2x4x8xf32>) -> tensor<1x1x2x8xf32>
+  return %2, %4 : tensor<2x8xf32>, tensor<1x1x2x8xf32>
+}
+
+// Not: the concatenated axis, an axis of which a mask may have all or one.
+// CHECK-LABEL: func.func @moved
+// CHECK: dhlo.concat %arg0, %arg0 axis = 0 : {{.*}} -> tensor<8x8xf32>
+// CHECK: dhlo.attention {{.*}} -> tensor<1x1x?x8xf32, #dhlo.dims<S>>
+func.func @moved(%x: tensor<4x8xf32>, %q: tensor<1x1x?x8xf32, #dhlo.dims<S>>, %m: tensor<1x1x?x?xf32, #dhlo.dims<M, S>>) -> (tensor<2x8xf32>, tensor<1x1x?x8xf32, #dhlo.dims<L>>) {
+  %0 = dhlo.concat %x, %x axis = 0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  %1 = dhlo.slice %0 starts = [3, 0] strides = [1, 1] : (tensor<8x8xf32>) -> tensor<2x8xf32>
+  %2 = dhlo.attention %q, %q, %q mask %m scale = 1.0 causal : (tensor<1x1x?x8xf32, #dhlo.dims<S>>, tensor<1x1x?x8xf32, #dhlo.dims<S>>, tensor<1x1x?x8xf32, #dhlo.dims<S>>, tensor<1x1x?x?xf32, #dhlo.dims<M, S>>) -> tensor<1x1x?x8xf32, #dhlo.dims<S>>
+  %3 = dhlo.slice %2 starts = [0, 0, max(0, @S - 1), 0] strides = [1, 1, 1, 1] : (tensor<1x1x?x8xf32, #dhlo.dims<S>>) -> tensor<1x1x?x8xf32, #dhlo.dims<L>>
+  return %1, %3 : tensor<2x8xf32>, tensor<1x1x?x8xf32, #dhlo.dims<L>>
 }
 
 // A product of strides that has no number.

@@ -253,16 +253,17 @@ IndexingMap RmsNormOp::getIndexingMap(unsigned operand) {
 
 IndexingMap AttentionOp::getIndexingMap(unsigned operand) {
   // Each query (axis 2 of the result) reads all keys and values, but those
-  // that masks remove; several heads may share a head of keys.
+  // after it if attention is causal; several heads may share a head of keys.
+  AxisIndex keys = getCausal() ? AxisIndex::mixed(2) : AxisIndex::mixed();
   switch (operand) {
   case 0:
     return {AxisIndex::same(0), AxisIndex::same(1), AxisIndex::same(2),
             AxisIndex::mixed()};
   case 1:
-    return {AxisIndex::same(0), AxisIndex::resampled(1), AxisIndex::mixed(2),
+    return {AxisIndex::same(0), AxisIndex::resampled(1), keys,
             AxisIndex::mixed()};
   case 2:
-    return {AxisIndex::same(0), AxisIndex::resampled(1), AxisIndex::mixed(2),
+    return {AxisIndex::same(0), AxisIndex::resampled(1), keys,
             AxisIndex::same(3)};
   default:
     return {AxisIndex::broadcast(0), AxisIndex::broadcast(1),

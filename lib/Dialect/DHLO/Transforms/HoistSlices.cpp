@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A slice is swapped with its producer if that keeps the sliced axes apart.
-// Nothing is computed twice, since the slice must be the only user; a value
-// with several users becomes a candidate again once all of them are the same
-// slice, as in a residual connection:
+// A slice is swapped with its producer if that keeps the sliced axes apart, as
+// indexing maps say: operands are read at the index of the result's element, or
+// whatever the index is. Nothing is computed twice, since the slice must be the
+// only user; a value with several users becomes a candidate again once all of
+// them are the same slice, as in a residual connection:
 //
 //   slice(x + f(norm x))  ->  slice x + f(norm (slice x))
 //
@@ -17,12 +18,12 @@
 
 #include "ConstantValues.h"
 
+#include "dyn/Analysis/IndexingMaps.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace dyn::dhlo {
@@ -61,20 +62,22 @@ private:
   Part getWhole(RankedTensorType type, int64_t axis) const {
     return {getConstDim(type.getContext(), 0), 1, getDim(type, axis)};
   }
+  /// The part of an operand from which the part of the result is computed.
+  /// Nothing if there is no indexing map, or an axis of the operand depends on
+  /// a sliced axis in another way than by the same index.
+  std::optional<SmallVector<Part>> getOperandParts(OpOperand &operand) const;
+  /// Whether the part of an axis of the result reads all that the whole axis
+  /// reads, although what an index reads depends on it.
+  bool readsAll(Operation *op, int64_t axis) const;
+  /// Whether an operand is computed from weights, and would be cut.
+  bool isPartOfWeight(Value operand, ArrayRef<Part> part);
   /// The slice of a value; an existing one if possible.
   Value cut(OpBuilder &b, Value value, ArrayRef<Part> parts);
 
   // Each returns the value that replaces the slice of its operation, or null.
   Value hoistOver(OpBuilder &b, SliceOp inner);
-  Value hoistOver(OpBuilder &b, TransposeOp op);
-  Value hoistOver(OpBuilder &b, BroadcastOp op);
   Value hoistOver(OpBuilder &b, ReshapeOp op);
-  Value hoistOver(OpBuilder &b, DotGeneralOp op);
-  Value hoistOver(OpBuilder &b, AttentionOp op);
-  Value hoistElementwise(OpBuilder &b, Operation *op);
-  /// Norms and softmax: axes from `first` to `last` must not be sliced.
-  Value hoistAlongRows(OpBuilder &b, Operation *op, int64_t first,
-                       int64_t last);
+  Value hoistMapped(OpBuilder &b, Operation *op);
   Value reshapeOperands(OpBuilder &b, ReshapeOp op);
 
   const SymbolicDims &dims;
@@ -149,50 +152,62 @@ Value Hoister::hoistOver(OpBuilder &b, SliceOp inner) {
   return cut(b, inner.getOperand(), all);
 }
 
-Value Hoister::hoistOver(OpBuilder &b, TransposeOp op) {
-  SmallVector<Part> before(parts);
-  for (auto [i, axis] : llvm::enumerate(op.getPermutation()))
-    before[axis] = parts[i];
-  Value operand = cut(b, op.getOperand(), before);
-  return TransposeOp::create(b, op.getLoc(), to, operand, op.getPermutation());
-}
-
-Value Hoister::hoistOver(OpBuilder &b, BroadcastOp op) {
-  RankedTensorType type = getTensor(op.getOperand());
-  SmallVector<Part> before;
-  for (auto [i, axis] : llvm::enumerate(op.getAxes())) {
-    DimExpr size = getDim(type, i);
-    bool isRepeated = getConstantValue(size) == 1;
-    if (!isRepeated && !isWhole(from, axis, parts[axis]) &&
-        !dims.isEqual(size, getDim(from, axis)))
-      return {};
-    before.push_back(isRepeated || isWhole(from, axis, parts[axis])
-                         ? getWhole(type, i)
-                         : parts[axis]);
+std::optional<SmallVector<Part>>
+Hoister::getOperandParts(OpOperand &operand) const {
+  Operation *op = operand.getOwner();
+  auto map = getIndexingMap(op, operand.getOperandNumber(), dims);
+  if (!map)
+    return std::nullopt;
+  RankedTensorType type = getTensor(operand.get());
+  SmallVector<Part> result;
+  for (auto [i, index] : llvm::enumerate(*map)) {
+    if (index.isSame()) {
+      result.push_back(parts[index.axis]);
+      continue;
+    }
+    for (int64_t axis = 0; axis < from.getRank(); ++axis)
+      if (index.dependsOn(axis) && !isWhole(from, axis, parts[axis]) &&
+          (index.kind != AxisIndex::Kind::Mixed || !readsAll(op, axis)))
+        return std::nullopt;
+    result.push_back(getWhole(type, i));
   }
-  Value operand = cut(b, op.getOperand(), before);
-  return BroadcastOp::create(b, op.getLoc(), to, operand, op.getAxesAttr());
+  return result;
 }
 
-Value Hoister::hoistElementwise(OpBuilder &b, Operation *op) {
-  if (!llvm::all_of(op->getOperands(), [&](Value operand) {
-        return dims.hasSameSizes(getTensor(operand), from);
-      }))
+bool Hoister::readsAll(Operation *op, int64_t axis) const {
+  // The last query of causal attention sees all keys, and so must the last one
+  // of the slice.
+  auto attention = dyn_cast<AttentionOp>(op);
+  constexpr int64_t queries = 2;
+  return attention && axis == queries &&
+         isEnd(getDim(from, queries), parts[queries]);
+}
+
+bool Hoister::isPartOfWeight(Value operand, ArrayRef<Part> part) {
+  RankedTensorType type = getTensor(operand);
+  for (auto [axis, cut] : llvm::enumerate(part))
+    if (!isWhole(type, axis, cut))
+      return constants.contains(operand);
+  return false;
+}
+
+Value Hoister::hoistMapped(OpBuilder &b, Operation *op) {
+  if (op->getNumOperands() == 0)
     return {};
-  return hoistAlongRows(b, op, from.getRank(), from.getRank());
-}
-
-Value Hoister::hoistAlongRows(OpBuilder &b, Operation *op, int64_t first,
-                              int64_t last) {
-  for (int64_t axis = first; axis < last; ++axis)
-    if (!isWhole(from, axis, parts[axis]))
+  SmallVector<SmallVector<Part>> operandParts;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto part = getOperandParts(operand);
+    // A weight is packed once, in full.
+    if (!part || (isa<DotGeneralOp, ConvolutionOp>(op) &&
+                  isPartOfWeight(operand.get(), *part)))
       return {};
-  // Scale and bias only have axes that are not sliced.
-  IRMapping map;
-  for (Value operand : op->getOperands())
-    if (dims.hasSameSizes(getTensor(operand), from))
-      map.map(operand, cut(b, operand, parts));
-  Operation *copy = b.clone(*op, map);
+    operandParts.push_back(std::move(*part));
+  }
+  SmallVector<Value> operands;
+  for (auto [operand, part] : llvm::zip_equal(op->getOperands(), operandParts))
+    operands.push_back(cut(b, operand, part));
+  Operation *copy = b.clone(*op);
+  copy->setOperands(operands);
   copy->getResult(0).setType(to);
   return copy->getResult(0);
 }
@@ -272,73 +287,6 @@ Value Hoister::reshapeOperands(OpBuilder &b, ReshapeOp op) {
   return cut(b, result, parts);
 }
 
-Value Hoister::hoistOver(OpBuilder &b, DotGeneralOp op) {
-  int64_t batch = op.getBatch(), axis = batch;
-  // Result axes are the batch axes, the free axes of the LHS, those of the RHS.
-  auto getParts = [&](Value operand, ArrayRef<int64_t> contract) {
-    RankedTensorType type = getTensor(operand);
-    SmallVector<Part> result;
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      if (i < batch)
-        result.push_back(parts[i]);
-      else if (llvm::is_contained(contract, i))
-        result.push_back(getWhole(type, i));
-      else
-        result.push_back(parts[axis++]);
-    }
-    return result;
-  };
-  SmallVector<Part> lhs = getParts(op.getLhs(), op.getLhsContract());
-  SmallVector<Part> rhs = getParts(op.getRhs(), op.getRhsContract());
-  // A weight is packed once, in full.
-  auto isPartOfConstant = [&](Value operand, ArrayRef<Part> parts) {
-    RankedTensorType type = getTensor(operand);
-    for (auto [i, part] : llvm::enumerate(parts))
-      if (!isWhole(type, i, part))
-        return constants.contains(operand);
-    return false;
-  };
-  if (isPartOfConstant(op.getLhs(), lhs) || isPartOfConstant(op.getRhs(), rhs))
-    return {};
-  Value left = cut(b, op.getLhs(), lhs), right = cut(b, op.getRhs(), rhs);
-  return DotGeneralOp::create(b, op.getLoc(), to, left, right, op.getBatch(),
-                              op.getLhsContract(), op.getRhsContract());
-}
-
-Value Hoister::hoistOver(OpBuilder &b, AttentionOp op) {
-  // Fewer queries; no other axis is sliced.
-  constexpr int64_t rows = 2;
-  for (int64_t axis : {0, 1, 3})
-    if (!isWhole(from, axis, parts[axis]))
-      return {};
-  // The last query sees all keys, and so must the last one of the slice.
-  const Part &part = parts[rows];
-  if (op.getCausal() && !isEnd(getDim(from, rows), part))
-    return {};
-  auto cutRows = [&](Value value) {
-    RankedTensorType type = getTensor(value);
-    SmallVector<Part> before;
-    for (int64_t axis = 0; axis < type.getRank(); ++axis)
-      before.push_back(axis == rows ? part : getWhole(type, axis));
-    return cut(b, value, before);
-  };
-  Value mask = op.getMask();
-  bool isRepeated =
-      mask && getConstantValue(getDim(getTensor(mask), rows)) == 1;
-  if (mask && !isRepeated &&
-      !dims.isEqual(getDim(getTensor(mask), rows), getDim(from, rows)))
-    return {};
-  Value query = cutRows(op.getQuery());
-  if (mask && !isRepeated)
-    mask = cutRows(mask);
-  auto result = cast<AttentionOp>(b.clone(*op));
-  result.getQueryMutable().assign(query);
-  if (mask)
-    result.getMaskMutable().assign(mask);
-  result.getResult().setType(to);
-  return result;
-}
-
 bool Hoister::hoist(SliceOp slice) {
   Operation *op = slice.getOperand().getDefiningOp();
   if (!op || op->getBlock() != slice->getBlock() || op->getNumResults() != 1 ||
@@ -352,24 +300,13 @@ bool Hoister::hoist(SliceOp slice) {
     parts.push_back({start, slice.getStrides()[axis], getDim(to, axis)});
 
   OpBuilder b(slice);
-  auto over = [&](auto op) { return hoistOver(b, op); };
-  Value result =
-      TypeSwitch<Operation *, Value>(op)
-          // Each is hoisted over in a way of its own.
-          .Case<SliceOp, TransposeOp, BroadcastOp, ReshapeOp, DotGeneralOp,
-                AttentionOp>(over)
-          .Case<LayerNormOp, RmsNormOp>([&](auto norm) {
-            return hoistAlongRows(b, op, norm.getAxis(), from.getRank());
-          })
-          .Case<SoftmaxOp>([&](SoftmaxOp softmax) {
-            int64_t axis = softmax.getAxis();
-            return hoistAlongRows(b, op, axis, axis + 1);
-          })
-          .Default([&](Operation *) {
-            return op->hasTrait<dhlo::Elementwise>() && op->getNumOperands() > 0
-                       ? hoistElementwise(b, op)
-                       : Value();
-          });
+  Value result;
+  if (auto inner = dyn_cast<SliceOp>(op))
+    result = hoistOver(b, inner);
+  else if (auto reshape = dyn_cast<ReshapeOp>(op))
+    result = hoistOver(b, reshape);
+  else
+    result = hoistMapped(b, op);
   if (!result)
     return false;
   slice.replaceAllUsesWith(result);

@@ -316,10 +316,11 @@ def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
   let summary = "Compute only elements that slices read";
   let description = [{
     A slice that is the only user of a value is swapped with the value's
-    producer, if that keeps the sliced axes apart: elementwise operations,
-    softmax and norms along other axes, broadcasts, transposes, reshapes that
-    keep the axis, slices, contractions along free axes, and the queries of
-    attention. A language model of which only the logits of the last token are
+    producer, if that keeps the sliced axes apart: its indexing maps say that
+    operands are read at the same index, as those of elementwise operations, of
+    softmax and norms along other axes, of contractions along free axes and of
+    attention along its queries, or a reshape keeps the axis, or it is a slice,
+    too. A language model of which only the logits of the last token are
     used then computes one row from the last layer's attention on. A value with
     several users is sliced once all of them are the same slice, so nothing is
     computed twice; the bits stay the same.
