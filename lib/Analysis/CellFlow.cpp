@@ -8,6 +8,7 @@
 #include "dyn/Analysis/CellFlow.h"
 
 #include "dyn/Analysis/IndexingMaps.h"
+#include "dyn/Analysis/ReshapeAxes.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -111,53 +112,37 @@ CellFlow::getAxisMap(Operation *op, unsigned operand) const {
 std::optional<CellAxes> CellFlow::reshape(RankedTensorType from,
                                           ArrayRef<int64_t> axes,
                                           RankedTensorType to) const {
-  auto countBefore = [&](RankedTensorType type, int64_t end) {
-    DimExpr product = getConstDim(type.getContext(), 1);
-    for (int64_t axis = 0; axis < end; ++axis)
-      product = mul(product, getDim(type, axis));
-    return product;
-  };
-  // The axis of `to` with `size` elements and as many before it.
-  auto find = [&](DimExpr size, DimExpr before) -> int64_t {
-    for (int64_t axis = 0; axis < to.getRank(); ++axis)
-      if (dims.isEqual(getDim(to, axis), size) &&
-          dims.isEqual(countBefore(to, axis), before))
-        return axis;
-    return kOther;
-  };
+  SmallVector<AxisGroup> groups =
+      getReshapeGroups(dhlo::getDims(from), dhlo::getDims(to), dims);
   CellAxes result;
   for (int64_t axis : axes)
-    result.push_back(axis < 0
-                         ? kRepeated
-                         : find(getDim(from, axis), countBefore(from, axis)));
+    result.push_back(axis < 0 ? kRepeated
+                              : getReshapedAxis(groups, axis).value_or(kOther));
   if (!llvm::is_contained(result, kOther))
     return result;
-  if (axes.front() < 0)
-    return std::nullopt;
   // Several axes are collapsed into one, or one is expanded into several.
-  DimExpr before = countBefore(from, axes.front());
-  bool areMerged = axes.size() == 1 && sizes.size() > 1;
-  if (!areMerged) {
-    DimExpr count = getConstDim(from.getContext(), 1);
-    for (auto [i, axis] : llvm::enumerate(axes)) {
-      if (axis != axes.front() + static_cast<int64_t>(i))
-        return std::nullopt;
-      count = mul(count, getDim(from, axis));
-    }
-    int64_t merged = find(count, before);
-    if (merged < 0)
+  SmallVector<int64_t> cells;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    if (axis < 0 || axis != axes.front() + static_cast<int64_t>(i))
       return std::nullopt;
-    return CellAxes{merged};
+    if (!getDim(from, axis).isConst(1))
+      cells.push_back(axis);
   }
-  result.clear();
-  for (DimExpr size : sizes) {
-    int64_t axis = find(size, before);
-    if (axis < 0 || (!result.empty() && axis != result.back() + 1))
+  const auto *group = llvm::find_if(groups, [&](const AxisGroup &group) {
+    return group.isProven && ArrayRef<int64_t>(group.from) == ArrayRef(cells);
+  });
+  if (cells.empty() || group == groups.end())
+    return std::nullopt;
+  if (axes.size() > 1 || sizes.size() == 1)
+    return group->to.size() == 1 ? std::optional(CellAxes{group->to.front()})
+                                 : std::nullopt;
+  if (group->to.size() != sizes.size())
+    return std::nullopt;
+  for (auto [i, axis, size] : llvm::enumerate(group->to, sizes))
+    if (axis != group->to.front() + static_cast<int64_t>(i) ||
+        !dims.isEqual(getDim(to, axis), size))
       return std::nullopt;
-    result.push_back(axis);
-    before = mul(before, size);
-  }
-  return result;
+  return group->to;
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
+#include "dyn/Analysis/ReshapeAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -101,46 +102,20 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
                                             ArrayRef<DimExpr> sizes,
                                             int64_t lanes, Value &guard) {
   SmallVector<Position> result(sizes.size());
-  SmallVector<int64_t> axes;
-  for (auto [axis, size] : llvm::enumerate(sizes))
-    if (!size.isConst(1))
-      axes.push_back(axis);
-  Position coordinates;
+  SmallVector<DimExpr> extents;
   for (const Coordinate &coordinate : position)
-    if (!coordinate.extent.isConst(1))
-      coordinates.push_back(coordinate);
-
-  const SymbolicDims &dims = b.getDims();
-  ArrayRef<int64_t> axesLeft = axes;
-  ArrayRef<Coordinate> rest = coordinates;
-  while (!axesLeft.empty() && !rest.empty()) {
-    // The smallest groups with equal products of sizes; all that remain, if
-    // equality cannot be proved: it holds for the whole.
-    size_t numCoordinates = rest.size(), numAxes = axesLeft.size();
-    [&] {
-      for (size_t total = 2; total < rest.size() + axesLeft.size(); ++total)
-        for (size_t p = 1; p < total; ++p) {
-          size_t q = total - p;
-          if (p > rest.size() || q > axesLeft.size())
-            continue;
-          DimExpr lhs = dhlo::getConstDim(b.getContext(), 1), rhs = lhs;
-          for (size_t i = 0; i < p; ++i)
-            lhs = dhlo::mul(lhs, rest[i].extent);
-          for (size_t i = 0; i < q; ++i)
-            rhs = dhlo::mul(rhs, sizes[axesLeft[i]]);
-          if (dims.isEqual(lhs, rhs)) {
-            numCoordinates = p;
-            numAxes = q;
-            return;
-          }
-        }
-    }();
-    ArrayRef<Coordinate> group = rest.take_front(numCoordinates);
-    ArrayRef<int64_t> targets = axesLeft.take_front(numAxes);
-    rest = rest.drop_front(numCoordinates);
-    axesLeft = axesLeft.drop_front(numAxes);
-    if (numAxes == 1) {
-      result[targets.front()].assign(group.begin(), group.end());
+    extents.push_back(coordinate.extent);
+  for (const AxisGroup &axes : getReshapeGroups(extents, sizes, b.getDims())) {
+    ArrayRef<int64_t> targets = axes.to;
+    // Only one side has it, or it is an axis of size 1.
+    if (axes.from.empty() || targets.empty() ||
+        sizes[targets.front()].isConst(1))
+      continue;
+    Position group;
+    for (int64_t i : axes.from)
+      group.push_back(position[i]);
+    if (targets.size() == 1) {
+      result[targets.front()] = group;
       continue;
     }
     LaneIndex number = join(group);

@@ -15,6 +15,7 @@
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "dyn/Analysis/IndexingMaps.h"
+#include "dyn/Analysis/ReshapeAxes.h"
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
 #include <set>
@@ -99,55 +100,34 @@ void SpaceBuilder::visitLeaf(const Axes &axes) {
 
 Axes SpaceBuilder::regroup(const Axes &axes, ArrayRef<DimExpr> sizes) {
   SmallVector<Part> parts;
+  SmallVector<DimExpr> extents;
   for (const Axis &axis : axes)
-    for (const Part &part : axis)
-      if (!part.extent.isConst(1))
-        parts.push_back(part);
-  SmallVector<int64_t> targets;
-  for (auto [axis, size] : llvm::enumerate(sizes))
-    if (!size.isConst(1))
-      targets.push_back(axis);
+    for (const Part &part : axis) {
+      parts.push_back(part);
+      extents.push_back(part.extent);
+    }
   Axes result(sizes.size());
-  ArrayRef<Part> partsLeft = parts;
-  ArrayRef<int64_t> left = targets;
-  while (!left.empty()) {
-    size_t numParts = partsLeft.size(), numAxes = left.size();
-    [&] {
-      for (size_t total = 2; total <= partsLeft.size() + left.size(); ++total)
-        for (size_t p = 1; p < total; ++p) {
-          size_t q = total - p;
-          if (p > partsLeft.size() || q > left.size())
-            continue;
-          DimExpr lhs = dhlo::getConstDim(context, 1), rhs = lhs;
-          for (size_t i = 0; i < p; ++i)
-            lhs = dhlo::mul(lhs, partsLeft[i].extent);
-          for (size_t i = 0; i < q; ++i)
-            rhs = dhlo::mul(rhs, sizes[left[i]]);
-          if (dims.isEqual(lhs, rhs)) {
-            numParts = p;
-            numAxes = q;
-            return;
-          }
-        }
-    }();
-    ArrayRef<Part> group = partsLeft.take_front(numParts);
-    ArrayRef<int64_t> chosen = left.take_front(numAxes);
-    partsLeft = partsLeft.drop_front(numParts);
-    left = left.drop_front(numAxes);
-    if (numAxes == 1) {
-      result[chosen.front()].assign(group.begin(), group.end());
+  for (const AxisGroup &group : getReshapeGroups(extents, sizes, dims)) {
+    // Only one side has it, or it is an axis of size 1.
+    if (group.to.empty() || sizes[group.to.front()].isConst(1))
+      continue;
+    SmallVector<Part> from;
+    for (int64_t i : group.from)
+      from.push_back(parts[i]);
+    if (group.to.size() == 1) {
+      result[group.to.front()].assign(from.begin(), from.end());
       continue;
     }
-    if (numParts == 1 && group.front().atom >= 0 &&
-        group.front().atom != unsplittable && !split) {
+    if (from.size() == 1 && from.front().atom >= 0 &&
+        from.front().atom != unsplittable && !split) {
       SmallVector<DimExpr> extents;
-      for (int64_t axis : chosen)
+      for (int64_t axis : group.to)
         extents.push_back(sizes[axis]);
-      split = {group.front().atom, extents};
+      split = {from.front().atom, extents};
     }
-    for (const Part &part : group)
+    for (const Part &part : from)
       cutAround({part});
-    for (int64_t axis : chosen)
+    for (int64_t axis : group.to)
       result[axis] = opaque(sizes[axis]);
   }
   return result;

@@ -19,6 +19,7 @@
 #include "ConstantValues.h"
 
 #include "dyn/Analysis/IndexingMaps.h"
+#include "dyn/Analysis/ReshapeAxes.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -213,27 +214,18 @@ Value Hoister::hoistMapped(OpBuilder &b, Operation *op) {
 }
 
 Value Hoister::hoistOver(OpBuilder &b, ReshapeOp op) {
-  // Each sliced axis must also be an axis of the operand: of the same size, and
-  // with equally many elements before it.
+  // Each sliced axis must also be an axis of the operand.
   RankedTensorType type = getTensor(op.getOperand());
+  SmallVector<AxisGroup> groups =
+      getReshapeGroups(getDims(from), getDims(type), dims);
   SmallVector<Part> before;
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
     before.push_back(getWhole(type, axis));
-  auto count = [&](RankedTensorType of, int64_t end) {
-    DimExpr product = getConstDim(of.getContext(), 1);
-    for (int64_t axis = 0; axis < end; ++axis)
-      product = mul(product, getDim(of, axis));
-    return product;
-  };
   for (int64_t axis = 0; axis < from.getRank(); ++axis) {
     if (isWhole(from, axis, parts[axis]))
       continue;
-    auto axes = llvm::seq<int64_t>(0, type.getRank());
-    auto found = llvm::find_if(axes, [&](int64_t i) {
-      return dims.isEqual(getDim(type, i), getDim(from, axis)) &&
-             dims.isEqual(count(type, i), count(from, axis));
-    });
-    if (found == axes.end())
+    std::optional<int64_t> found = getReshapedAxis(groups, axis);
+    if (!found)
       return reshapeOperands(b, op);
     before[*found] = parts[axis];
   }
