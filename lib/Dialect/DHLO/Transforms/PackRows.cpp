@@ -26,6 +26,19 @@ static int64_t toRowAxis(int64_t axis, ArrayRef<int64_t> cells) {
          llvm::count_if(cells, [&](int64_t cell) { return cell < axis; });
 }
 
+/// Packed tensors have the rows on axis 0. Whether the operation can have its
+/// other axes after them, in their order, and `packOp` knows its attributes.
+static bool canFollowRows(Operation *op, ArrayRef<RowOperand> rows) {
+  // Batch axes are those before all others, and the rows are the LHS's.
+  if (auto dot = dyn_cast<DotGeneralOp>(op))
+    return dot.getBatch() == 0 && rows.front().index == 0;
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return gather.getAxis() == 0;
+  return op->hasTrait<dhlo::Elementwise>() ||
+         isa<BroadcastOp, ConcatOp, LayerNormOp, PadOp, ReduceOp, ReshapeOp,
+             RmsNormOp, SliceOp, SoftmaxOp, TransposeOp>(op);
+}
+
 std::optional<SmallVector<RowOperand>>
 dhlo::getRowOperands(Operation *op, ArrayRef<int64_t> axes,
                      const CellFlow &flow) {
@@ -43,31 +56,13 @@ dhlo::getRowOperands(Operation *op, ArrayRef<int64_t> axes,
     if (llvm::any_of(*operand, [](int64_t axis) { return axis >= 0; }))
       rows.push_back({i, *operand});
   }
-  auto areWhole = [&] {
-    return llvm::all_of(
-        rows, [](const RowOperand &row) { return areWholeCells(row.axes); });
-  };
-  // Packed tensors have the rows on axis 0; any other axes of an operation
-  // before its cells must be allowed to follow them.
-  if (op->hasTrait<dhlo::Elementwise>() || isa<ConcatOp>(op))
-    return rows.size() == op->getNumOperands() && areWhole()
-               ? std::optional(rows)
-               : std::nullopt;
-  if (isa<BroadcastOp>(op))
-    return rows;
-  bool hasFirst = rows.size() == 1 && rows[0].index == 0 && areWhole();
-  // Those that are applied to packed rows as they are to padded ones.
-  if (isa<ReshapeOp, TransposeOp, SoftmaxOp, LayerNormOp, RmsNormOp, ReduceOp,
-          SliceOp, PadOp>(op))
-    return hasFirst ? std::optional(rows) : std::nullopt;
-  if (auto dot = dyn_cast<DotGeneralOp>(op))
-    return hasFirst && dot.getBatch() == 0 ? std::optional(rows) : std::nullopt;
-  if (auto gatherOp = dyn_cast<GatherOp>(op))
-    return rows.size() == 1 && rows[0].index == 1 && areWhole() &&
-                   gatherOp.getAxis() == 0
-               ? std::optional(rows)
-               : std::nullopt;
-  return std::nullopt;
+  bool hasRows =
+      isa<BroadcastOp>(op) ||
+      (!rows.empty() && llvm::all_of(rows, [](const RowOperand &row) {
+        return areWholeCells(row.axes);
+      }));
+  return hasRows && canFollowRows(op, rows) ? std::optional(rows)
+                                            : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
