@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Each operation splits the axes of its result into runs that it treats as a
-// whole, aligns the position with the runs, and builds the operand's position.
-// Axes that pass unchanged stay in one run, so that indices that span several
-// of them are not divided.
+// The axes of an operation's result are split into runs that its indexing map
+// treats as a whole. The position is aligned with the runs, and the operand's
+// position is built from them. Axes that pass unchanged stay in one run, so
+// that indices that span several of them are not divided.
 
 #include "Codegen/Common/Elements/OpEmitters.h"
+#include "dyn/Analysis/IndexingMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -19,6 +20,7 @@ using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
+using Kind = dhlo::AxisIndex::Kind;
 
 bool dyn::isMovement(Operation *op) { return op->hasTrait<dhlo::Movement>(); }
 
@@ -31,21 +33,27 @@ public:
   Value emit(Operation *op);
 
 private:
-  Value broadcast(dhlo::BroadcastOp op);
-  Value transpose(dhlo::TransposeOp op);
-  Value slice(dhlo::SliceOp op);
-  Value reverse(dhlo::ReverseOp op);
+  /// A run of axes of the result.
+  struct Run {
+    Position position;
+    /// The first of the operand's axes with these indices; -1 if it has none.
+    int64_t source;
+    dhlo::AxisIndex index = dhlo::AxisIndex::mixed();
+  };
+  using IndexingMap = dhlo::IndexingMap;
+
+  /// Emits the operand's element at the index that the map says.
+  Value emitMapped(Operation *op);
   Value concat(dhlo::ConcatOp op);
   Value pad(dhlo::PadOp op);
 
-  /// Splits the result's axes into runs: maximal ones of axes that `joins` says
-  /// belong to the run of the axis before. Returns the first axis of each run.
-  SmallVector<Position> alignRuns(Value result,
-                                  llvm::function_ref<bool(int64_t)> joins,
-                                  SmallVectorImpl<int64_t> &firsts);
-
-  DimExpr expr(Attribute attr) { return cast<DimExpr>(attr); }
-  OpFoldResult size(Attribute attr) { return b.size(expr(attr)); }
+  /// Splits the result's axes into maximal runs of those that an operand has at
+  /// the same indices, next to each other, or does not have.
+  SmallVector<Run> alignRuns(Value result, const IndexingMap &map);
+  /// The index on an axis of the operand of size `extent`, for the result's
+  /// index.
+  LaneIndex mapIndex(Operation *op, const dhlo::AxisIndex &map, LaneIndex index,
+                     DimExpr extent);
 
   ElementEmitter &e;
   KernelBuilder &b;
@@ -55,20 +63,35 @@ private:
 };
 } // namespace
 
-SmallVector<Position>
-MovementEmitter::alignRuns(Value result,
-                           llvm::function_ref<bool(int64_t)> joins,
-                           SmallVectorImpl<int64_t> &firsts) {
-  SmallVector<DimExpr> runs;
-  for (auto [axis, size] : llvm::enumerate(getSizes(b, result))) {
+SmallVector<MovementEmitter::Run>
+MovementEmitter::alignRuns(Value result, const IndexingMap &map) {
+  SmallVector<DimExpr> sizes = getSizes(b, result), extents;
+  SmallVector<int64_t> sources(sizes.size(), -1);
+  for (auto [axis, index] : llvm::enumerate(map))
+    if (index.kind != Kind::Repeated)
+      sources[index.axis] = axis;
+  auto joins = [&](int64_t axis) {
+    int64_t before = sources[axis - 1], source = sources[axis];
+    if (before < 0 || source < 0)
+      return before == source;
+    return map[before].isSame() && map[source].isSame() && source == before + 1;
+  };
+  SmallVector<Run> runs;
+  for (auto [axis, size] : llvm::enumerate(sizes)) {
     if (axis > 0 && joins(axis)) {
-      runs.back() = dhlo::mul(runs.back(), size);
+      extents.back() = dhlo::mul(extents.back(), size);
       continue;
     }
-    firsts.push_back(axis);
-    runs.push_back(size);
+    extents.push_back(size);
+    Run &run = runs.emplace_back();
+    run.source = sources[axis];
+    if (run.source >= 0)
+      run.index = map[run.source];
   }
-  return e.align(position, runs, lanes, guard);
+  for (auto [run, aligned] :
+       llvm::zip_equal(runs, e.align(position, extents, lanes, guard)))
+    run.position = std::move(aligned);
+  return runs;
 }
 
 Value MovementEmitter::emit(Operation *op) {
@@ -76,144 +99,63 @@ Value MovementEmitter::emit(Operation *op) {
       .Case([&](dhlo::ReshapeOp op) {
         return e.emit(op.getOperand(), position, lanes);
       })
-      .Case([&](dhlo::BroadcastOp op) { return broadcast(op); })
-      .Case([&](dhlo::TransposeOp op) { return transpose(op); })
-      .Case([&](dhlo::SliceOp op) { return slice(op); })
-      .Case([&](dhlo::ReverseOp op) { return reverse(op); })
       .Case([&](dhlo::ConcatOp op) { return concat(op); })
-      .Case([&](dhlo::PadOp op) { return pad(op); });
+      .Case([&](dhlo::PadOp op) { return pad(op); })
+      .Default([&](Operation *op) { return emitMapped(op); });
 }
 
-Value MovementEmitter::broadcast(dhlo::BroadcastOp op) {
-  enum class Kind { Dropped, Same, Maybe };
-  SmallVector<DimExpr> from = getSizes(b, op.getOperand()),
-                       to = getSizes(b, op.getResult());
-  SmallVector<Kind> kinds(to.size(), Kind::Dropped);
-  SmallVector<DimExpr> operandSizes(to.size());
-  for (auto [i, axis] : llvm::enumerate(op.getAxes())) {
-    operandSizes[axis] = from[i];
-    if (b.getDims().isEqual(from[i], to[axis]))
-      kinds[axis] = Kind::Same;
-    else if (!from[i].isConst(1))
-      kinds[axis] = Kind::Maybe;
+LaneIndex MovementEmitter::mapIndex(Operation *op, const dhlo::AxisIndex &map,
+                                    LaneIndex index, DimExpr extent) {
+  if (map.kind == Kind::Broadcast) {
+    Value repeats = b.cmp(CmpIPredicate::eq, b.size(extent), b.constant(1));
+    index.base = b.select(repeats, b.constant(0), index.base);
+    if (getConstantIntValue(index.step) != 0) {
+      index.maybeUnit = getConstantIntValue(index.step) == 1;
+      index.step = b.select(repeats, b.constant(0), index.step);
+    }
+    return index;
   }
-  SmallVector<int64_t> firsts;
-  SmallVector<Position> runs = alignRuns(
-      op.getResult(),
-      [&](int64_t axis) {
-        return kinds[axis] == kinds[axis - 1] && kinds[axis] != Kind::Maybe;
-      },
-      firsts);
-  return e.guarded(op.getResult(), position, lanes, guard, [&] {
-    Position operand;
-    for (auto [first, run] : llvm::zip_equal(firsts, runs)) {
-      if (kinds[first] == Kind::Same) {
-        operand.append(run.begin(), run.end());
-      } else if (kinds[first] == Kind::Maybe) {
-        LaneIndex index = e.join(run);
-        Value repeats = b.cmp(CmpIPredicate::eq, b.size(operandSizes[first]),
-                              b.constant(1));
-        index.base = b.select(repeats, b.constant(0), index.base);
-        if (getConstantIntValue(index.step) != 0) {
-          index.maybeUnit = getConstantIntValue(index.step) == 1;
-          index.step = b.select(repeats, b.constant(0), index.step);
-        }
-        operand.push_back({operandSizes[first], index});
-      }
-    }
-    return e.emit(op.getOperand(), operand, lanes);
-  });
+  assert(map.kind == Kind::Strided && "no other kind is emitted here");
+  OpFoldResult stride = b.constant(map.stride);
+  // The size is at hand, unlike the start that is computed from it.
+  if (isa<dhlo::ReverseOp>(op))
+    index.base = b.sub(b.sub(b.size(extent), b.constant(1)), index.base);
+  else
+    index.base = b.add(b.size(map.start), b.mul(index.base, stride));
+  index.maybeUnit &= map.stride == 1;
+  index.step = b.mul(index.step, stride);
+  return index;
 }
 
-Value MovementEmitter::transpose(dhlo::TransposeOp op) {
-  ArrayRef<int64_t> permutation = op.getPermutation();
-  SmallVector<int64_t> firsts;
-  SmallVector<Position> runs = alignRuns(
-      op.getResult(),
-      [&](int64_t axis) {
-        return permutation[axis] == permutation[axis - 1] + 1;
-      },
-      firsts);
-  return e.guarded(op.getResult(), position, lanes, guard, [&] {
-    // Runs in the order of the operand's axes.
-    SmallVector<int64_t> order(
-        llvm::to_vector(llvm::seq<int64_t>(0, firsts.size())));
-    llvm::sort(order, [&](int64_t x, int64_t y) {
-      return permutation[firsts[x]] < permutation[firsts[y]];
-    });
+Value MovementEmitter::emitMapped(Operation *op) {
+  Value result = op->getResult(0), source = op->getOperand(0);
+  SmallVector<Run> runs =
+      alignRuns(result, *getIndexingMap(op, 0, b.getDims()));
+  return e.guarded(result, position, lanes, guard, [&] {
+    llvm::stable_sort(
+        runs, [](const Run &x, const Run &y) { return x.source < y.source; });
     Position operand;
-    for (int64_t run : order)
-      operand.append(runs[run].begin(), runs[run].end());
-    return e.emit(op.getOperand(), operand, lanes);
-  });
-}
-
-Value MovementEmitter::slice(dhlo::SliceOp op) {
-  SmallVector<DimExpr> from = getSizes(b, op.getOperand()),
-                       to = getSizes(b, op.getResult());
-  SmallVector<bool> whole;
-  for (auto [axis, start, stride] :
-       llvm::enumerate(op.getStarts(), op.getStrides()))
-    whole.push_back(stride == 1 && expr(start).isConst(0) &&
-                    b.getDims().isEqual(from[axis], to[axis]));
-  SmallVector<int64_t> firsts;
-  SmallVector<Position> runs = alignRuns(
-      op.getResult(),
-      [&](int64_t axis) { return whole[axis] && whole[axis - 1]; }, firsts);
-  return e.guarded(op.getResult(), position, lanes, guard, [&] {
-    Position operand;
-    for (auto [first, run] : llvm::zip_equal(firsts, runs)) {
-      if (whole[first]) {
-        operand.append(run.begin(), run.end());
+    for (const Run &run : runs) {
+      if (run.source < 0)
+        continue;
+      if (run.index.isSame()) {
+        operand.append(run.position.begin(), run.position.end());
         continue;
       }
-      LaneIndex index = e.join(run);
-      OpFoldResult stride = b.constant(op.getStrides()[first]);
-      index.base =
-          b.add(size(op.getStarts()[first]), b.mul(index.base, stride));
-      index.maybeUnit &= op.getStrides()[first] == 1;
-      index.step = b.mul(index.step, stride);
-      operand.push_back({from[first], index});
+      DimExpr extent = b.getDims().getDim(source, run.source);
+      operand.push_back(
+          {extent, mapIndex(op, run.index, e.join(run.position), extent)});
     }
-    return e.emit(op.getOperand(), operand, lanes);
-  });
-}
-
-Value MovementEmitter::reverse(dhlo::ReverseOp op) {
-  auto isReversed = [&](int64_t axis) {
-    return llvm::is_contained(op.getAxes(), axis);
-  };
-  SmallVector<int64_t> firsts;
-  SmallVector<Position> runs = alignRuns(
-      op.getResult(),
-      [&](int64_t axis) { return !isReversed(axis) && !isReversed(axis - 1); },
-      firsts);
-  return e.guarded(op.getResult(), position, lanes, guard, [&] {
-    Position operand;
-    for (auto [first, run] : llvm::zip_equal(firsts, runs)) {
-      if (!isReversed(first)) {
-        operand.append(run.begin(), run.end());
-        continue;
-      }
-      DimExpr extent = b.getDims().getDim(op.getOperand(), first);
-      LaneIndex index = e.join(run);
-      index.base = b.sub(b.sub(b.size(extent), b.constant(1)), index.base);
-      index.step = b.mul(index.step, b.constant(-1));
-      index.maybeUnit = false;
-      operand.push_back({extent, index});
-    }
-    return e.emit(op.getOperand(), operand, lanes);
+    return e.emit(source, operand, lanes);
   });
 }
 
 Value MovementEmitter::concat(dhlo::ConcatOp op) {
   int64_t axis = op.getAxis();
-  SmallVector<int64_t> firsts;
-  SmallVector<Position> runs = alignRuns(
-      op.getResult(), [&](int64_t i) { return i != axis && i != axis + 1; },
-      firsts);
-  size_t axisRun = llvm::find(firsts, axis) - firsts.begin();
-  LaneIndex index = e.join(runs[axisRun]);
+  SmallVector<Run> runs = alignRuns(op.getResult(), op.getIndexingMap(0));
+  const Run *joined =
+      llvm::find_if(runs, [](const Run &run) { return !run.index.isSame(); });
+  LaneIndex index = e.join(joined->position);
   OpFoldResult last = e.last(index, lanes);
   bool varies = getConstantIntValue(index.step) != 0 && lanes > 1;
 
@@ -234,9 +176,9 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
   std::function<Value(size_t)> from = [&](size_t i) -> Value {
     auto take = [&] {
       Position operand;
-      for (auto [k, run] : llvm::enumerate(runs)) {
-        if (k != axisRun) {
-          operand.append(run.begin(), run.end());
+      for (const Run &run : runs) {
+        if (run.index.isSame()) {
+          operand.append(run.position.begin(), run.position.end());
           continue;
         }
         LaneIndex shifted = index;
@@ -256,15 +198,7 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
 }
 
 Value MovementEmitter::pad(dhlo::PadOp op) {
-  auto isPadded = [&](int64_t axis) {
-    return !expr(op.getLow()[axis]).isConst(0) ||
-           !expr(op.getHigh()[axis]).isConst(0);
-  };
-  SmallVector<int64_t> firsts;
-  SmallVector<Position> runs = alignRuns(
-      op.getResult(),
-      [&](int64_t axis) { return !isPadded(axis) && !isPadded(axis - 1); },
-      firsts);
+  SmallVector<Run> runs = alignRuns(op.getResult(), op.getIndexingMap(0));
   bool isConstant = op.getMode() == dhlo::PadMode::Constant;
 
   Position operand;
@@ -272,15 +206,16 @@ Value MovementEmitter::pad(dhlo::PadOp op) {
   auto also = [&](Value &all, Value one) {
     all = all ? arith::AndIOp::create(b, all, one).getResult() : one;
   };
-  for (auto [first, run] : llvm::zip_equal(firsts, runs)) {
-    if (!isPadded(first)) {
-      operand.append(run.begin(), run.end());
+  for (const Run &run : runs) {
+    if (run.index.isSame()) {
+      operand.append(run.position.begin(), run.position.end());
       continue;
     }
-    DimExpr extent = b.getDims().getDim(op.getOperand(), first);
+    DimExpr extent = b.getDims().getDim(op.getOperand(), run.source);
     OpFoldResult n = b.size(extent), zero = b.constant(0);
-    LaneIndex index = e.join(run);
-    index.base = b.sub(index.base, size(op.getLow()[first]));
+    LaneIndex index = e.join(run.position);
+    auto low = cast<DimExpr>(op.getLow()[run.source]);
+    index.base = b.sub(index.base, b.size(low));
     bool varies = getConstantIntValue(index.step) != 0 && lanes > 1;
     Value above = b.cmp(CmpIPredicate::sge, index.base, zero);
     Value below = b.cmp(CmpIPredicate::slt, index.base, n);
