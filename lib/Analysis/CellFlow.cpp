@@ -90,12 +90,19 @@ static SmallVector<int64_t> getIdentity(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
+/// Whether the map of the first result is that of each.
+static bool haveEqualSizes(ResultRange results, const SymbolicDims &dims) {
+  return llvm::all_of(results.drop_front(), [&](Value result) {
+    return dims.hasSameSizes(typeOf(results.front()), typeOf(result));
+  });
+}
+
 std::optional<SmallVector<int64_t>>
 CellFlow::getAxisMap(Operation *op, unsigned operand) const {
   if (op->getNumRegions() != 0)
     return std::nullopt;
   std::optional<IndexingMap> map = getIndexingMap(op, operand, dims);
-  if (!map)
+  if (!map || !haveEqualSizes(op->getResults(), dims))
     return std::nullopt;
   SmallVector<int64_t> axes(typeOf(op->getResult(0)).getRank(), kRepeated);
   for (auto [axis, index] : llvm::enumerate(*map))

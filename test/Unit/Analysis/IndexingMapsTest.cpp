@@ -37,9 +37,10 @@ protected:
   IndexingMapsTest() { context.loadDialect<func::FuncDialect>(); }
 
   /// Reads a function `f` of `arguments` whose first operation is `op`.
-  Operation *read(StringRef arguments, StringRef op, StringRef result) {
-    module = parse(("func.func @f(" + arguments + ") -> " + result +
-                    " {\n  %r = " + op + "\n  return %r : " + result + "\n}")
+  Operation *read(StringRef arguments, StringRef op, StringRef result,
+                  StringRef names) {
+    module = parse(("func.func @f(" + arguments + ") -> " + result + " {\n  " +
+                    names + " = " + op + "\n  return %r : " + result + "\n}")
                        .str());
     auto function = *module->getOps<func::FuncOp>().begin();
     return &function.front().front();
@@ -72,10 +73,12 @@ protected:
     }
   }
 
-  /// Checks the map of each float operand; integers are zeros and ones.
-  void check(StringRef arguments, StringRef op, StringRef result) {
+  /// Checks the maps of an operation with the first result %r; integers are
+  /// zeros and ones.
+  void check(StringRef arguments, StringRef op, StringRef result,
+             StringRef names = "%r") {
     SCOPED_TRACE(op.str());
-    Operation *operation = read(arguments, op, result);
+    Operation *operation = read(arguments, op, result, names);
     SymbolicDims dims(*module);
     std::mt19937 random(1);
     std::uniform_real_distribution<float> uniform(0.5, 1.5);
@@ -93,12 +96,11 @@ protected:
     }
     Tensor before = evaluate(inputs);
     for (unsigned operand = 0; operand < inputs.size(); ++operand) {
-      if (!inputs[operand].getElementType().isF32())
-        continue;
       auto map = getIndexingMap(operation, operand, dims);
       ASSERT_TRUE(map);
       ASSERT_EQ(int64_t(map->size()), inputs[operand].getRank());
-      checkOperand(inputs, operand, *map, before);
+      if (inputs[operand].getElementType().isF32())
+        checkOperand(inputs, operand, *map, before);
     }
   }
 
@@ -174,6 +176,45 @@ TEST_F(IndexingMapsTest, Gathers) {
         "dhlo.gather_elements %x, %i axis = 1 : (tensor<2x4xf32>, "
         "tensor<2x5xi64>) -> tensor<2x5xf32>",
         "tensor<2x5xf32>");
+  check("%x: tensor<3x2x4xf32>, %i: tensor<3x5x1xi64>",
+        "dhlo.gather_nd %x, %i batch = 1 : (tensor<3x2x4xf32>, "
+        "tensor<3x5x1xi64>) -> tensor<3x5x4xf32>",
+        "tensor<3x5x4xf32>");
+  check("%x: tensor<2x3x4xf32>, %i: tensor<5x2xi64>",
+        "dhlo.gather_nd %x, %i batch = 0 : (tensor<2x3x4xf32>, "
+        "tensor<5x2xi64>) -> tensor<5x4xf32>",
+        "tensor<5x4xf32>");
+}
+
+TEST_F(IndexingMapsTest, Scatters) {
+  for (StringRef kind : {"replace", "add"}) {
+    check("%x: tensor<3x4xf32>, %i: tensor<2x1xi64>, %u: tensor<2x4xf32>",
+          ("dhlo.scatter_nd %x, %i, %u " + kind +
+           " : (tensor<3x4xf32>, tensor<2x1xi64>, tensor<2x4xf32>) -> "
+           "tensor<3x4xf32>")
+              .str(),
+          "tensor<3x4xf32>");
+    // As many updates as rows, and fewer.
+    for (StringRef updates : {"3x2", "2x2"})
+      check(("%x: tensor<3x4xf32>, %i: tensor<" + updates +
+             "xi64>, %u: tensor<" + updates + "xf32>")
+                .str(),
+            ("dhlo.scatter_elements %x, %i, %u " + kind +
+             " axis = 1 : (tensor<3x4xf32>, tensor<" + updates +
+             "xi64>, tensor<" + updates + "xf32>) -> tensor<3x4xf32>")
+                .str(),
+            "tensor<3x4xf32>");
+  }
+}
+
+TEST_F(IndexingMapsTest, Sorts) {
+  check("%x: tensor<3x4xf32>",
+        "dhlo.sort %x axis = 1 : tensor<3x4xf32>, tensor<3x4xi64>",
+        "tensor<3x4xf32>", "%r, %i");
+  check("%x: tensor<3x4xf32>",
+        "dhlo.top_k %x axis = 0 largest : (tensor<3x4xf32>) -> "
+        "(tensor<2x4xf32>, tensor<2x4xi64>)",
+        "tensor<2x4xf32>", "%r, %i");
 }
 
 TEST_F(IndexingMapsTest, Reductions) {
@@ -181,6 +222,10 @@ TEST_F(IndexingMapsTest, Reductions) {
         "dhlo.reduce sum %x axes = [1] : (tensor<2x3x4xf32>) -> "
         "tensor<2x4xf32>",
         "tensor<2x4xf32>");
+  check("%x: tensor<3x4xf32>, %o: tensor<2xi64>",
+        "dhlo.segment_reduce sum %x, %o : (tensor<3x4xf32>, tensor<2xi64>) -> "
+        "tensor<1x4xf32>",
+        "tensor<1x4xf32>");
   check("%x: tensor<3x4xf32>",
         "dhlo.cumulative sum %x axis = 0 : tensor<3x4xf32>", "tensor<3x4xf32>");
   check("%x: tensor<3x4xf32>", "dhlo.softmax %x axis = 1 : tensor<3x4xf32>",
@@ -222,11 +267,45 @@ TEST_F(IndexingMapsTest, Attention) {
         "tensor<2x4x3x5xf32>");
 }
 
+// A query sees the keys up to its own.
+TEST_F(IndexingMapsTest, CausalAttention) {
+  check("%q: tensor<1x2x3x2xf32>, %k: tensor<1x2x3x2xf32>, %v: "
+        "tensor<1x2x3x5xf32>, %m: tensor<1x1x3x3xf32>",
+        "dhlo.attention %q, %k, %v mask %m scale = 0.5 causal : "
+        "(tensor<1x2x3x2xf32>, tensor<1x2x3x2xf32>, tensor<1x2x3x5xf32>, "
+        "tensor<1x1x3x3xf32>) -> tensor<1x2x3x5xf32>",
+        "tensor<1x2x3x5xf32>");
+}
+
+TEST_F(IndexingMapsTest, Recurrence) {
+  for (StringRef direction : {"forward", "reverse", "bidirectional"}) {
+    std::string d = direction == "bidirectional" ? "2" : "1";
+    std::string gates = "tensor<3x2x" + d + "x8xf32>",
+                weights = "tensor<" + d + "x2x8xf32>",
+                state = "tensor<" + d + "x2x2xf32>",
+                result = "tensor<3x" + d + "x2x2xf32>";
+    check("%g: " + gates + ", %w: " + weights + ", %h: " + state +
+              ", %c: " + state,
+          "dhlo.lstm " + direction.str() + " %g, %w hidden %h cell %c : (" +
+              gates + ", " + weights + ", " + state + ", " + state + ") -> (" +
+              result + ", " + state + ", " + state + ")",
+          result, "%r, %last, %cell");
+  }
+}
+
 TEST_F(IndexingMapsTest, Resize) {
   check("%x: tensor<2x3xf32>",
         "dhlo.resize nearest asymmetric floor %x scales = [1.0, 2.0] "
         "coefficient = -0.75 : (tensor<2x3xf32>) -> tensor<2x6xf32>",
         "tensor<2x6xf32>");
+}
+
+// Regions and reshapes have no map.
+TEST_F(IndexingMapsTest, None) {
+  Operation *op = read("%x: tensor<2x3xf32>",
+                       "dhlo.reshape %x : (tensor<2x3xf32>) -> tensor<6xf32>",
+                       "tensor<6xf32>", "%r");
+  EXPECT_FALSE(dhlo::getIndexingMap(op, 0));
 }
 
 // A change of a fact changes the map, not the operation.

@@ -132,6 +132,49 @@ IndexingMap GatherElementsOp::getIndexingMap(unsigned operand) {
   return map;
 }
 
+IndexingMap GatherNdOp::getIndexingMap(unsigned operand) {
+  int64_t batch = getBatch(), numIndexAxes = rankOf(getIndices()) - 1;
+  int64_t length = typeOf(getIndices()).getShape().back();
+  if (operand != 0) {
+    IndexingMap map = getIdentityMap(numIndexAxes);
+    map.push_back(AxisIndex::mixed());
+    return map;
+  }
+  IndexingMap map = getIdentityMap(batch);
+  map.append(length, AxisIndex::found(batch, numIndexAxes - batch));
+  for (int64_t i = numIndexAxes; i < getType().getRank(); ++i)
+    map.push_back(AxisIndex::same(i));
+  return map;
+}
+
+IndexingMap ScatterNdOp::getIndexingMap(unsigned operand) {
+  int64_t rank = getType().getRank();
+  if (operand == 0)
+    return getIdentityMap(rank);
+  // All vectors are compared with the index on the axes that they index.
+  int64_t length = typeOf(getIndices()).getShape().back();
+  IndexingMap map(rankOf(getIndices()) - 1, AxisIndex::mixed(0, length));
+  if (operand == 1)
+    map.push_back(AxisIndex::mixed(0, length));
+  else
+    for (int64_t axis = length; axis < rank; ++axis)
+      map.push_back(AxisIndex::same(axis));
+  return map;
+}
+
+IndexingMap ScatterElementsOp::getIndexingMap(unsigned operand) {
+  int64_t rank = getType().getRank();
+  if (operand == 0)
+    return getIdentityMap(rank);
+  // On the other axes there may be fewer updates than elements.
+  IndexingMap map;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    map.push_back(axis == static_cast<int64_t>(getAxis())
+                      ? AxisIndex::mixed(axis)
+                      : AxisIndex::resampled(axis));
+  return map;
+}
+
 IndexingMap SortOp::getIndexingMap(unsigned) {
   return getMixedMap(rankOf(getOperand()), {static_cast<int64_t>(getAxis())});
 }
@@ -163,6 +206,15 @@ IndexingMap ReduceWindowOp::getIndexingMap(unsigned) {
     if (getWindow()[axis] != 1 || getStrides()[axis] != 1 || !low.isConst(0) ||
         !high.isConst(0))
       map[axis] = AxisIndex::mixed(axis);
+  return map;
+}
+
+IndexingMap SegmentReduceOp::getIndexingMap(unsigned operand) {
+  // A segment has several rows, between two offsets.
+  IndexingMap map = {AxisIndex::mixed(0)};
+  if (operand == 0)
+    for (int64_t axis = 1; axis < getType().getRank(); ++axis)
+      map.push_back(AxisIndex::same(axis));
   return map;
 }
 
@@ -267,8 +319,21 @@ IndexingMap AttentionOp::getIndexingMap(unsigned operand) {
             AxisIndex::same(3)};
   default:
     return {AxisIndex::broadcast(0), AxisIndex::broadcast(1),
-            AxisIndex::broadcast(2), AxisIndex::mixed()};
+            AxisIndex::broadcast(2), keys};
   }
+}
+
+IndexingMap LstmOp::getIndexingMap(unsigned operand) {
+  // All hidden states [T, D, B, H]: a step depends on those before it, in the
+  // direction's order, and a hidden state on all of the step before.
+  if (operand == 0)
+    return {AxisIndex::mixed(0), AxisIndex::same(2), AxisIndex::same(1),
+            AxisIndex::mixed(3)};
+  if (operand == 1)
+    return {AxisIndex::same(1), AxisIndex::mixed(), AxisIndex::mixed(3)};
+  if (rankOf(getOperand(operand)) == 1)
+    return {AxisIndex::same(2)};
+  return {AxisIndex::same(1), AxisIndex::same(2), AxisIndex::mixed(3)};
 }
 
 IndexingMap ResizeOp::getIndexingMap(unsigned) {

@@ -130,7 +130,7 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
   let hasVerifier = 1;
 }
 
-def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AttrSizedOperandSegments]> {
+def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AttrSizedOperandSegments]> {
   let summary = "the recurrence of a long short-term memory";
   let description = [{
     The sequential part of ONNX's LSTM with sigmoid, tanh, tanh. The rest, the

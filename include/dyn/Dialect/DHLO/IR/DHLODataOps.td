@@ -297,7 +297,7 @@ def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [DeclareOpInterfaceMethod
   let hasVerifier = 1;
 }
 
-def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail, DHLO_Gathers]> {
+def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail, DHLO_Gathers]> {
   let summary = "slices of a tensor chosen by index vectors";
   let description = [{
     The last axis of `indices` holds vectors that index the operand's axes from
@@ -321,7 +321,7 @@ def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_Infer
   let hasVerifier = 1;
 }
 
-def DHLO_ScatterNdOp : DHLO_Op<"scatter_nd", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_ScatterNdOp : DHLO_Op<"scatter_nd", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "write slices at index vectors";
   let description = [{
     A copy of the operand in which the slice at each index vector is combined
@@ -348,7 +348,7 @@ def DHLO_ScatterNdOp : DHLO_Op<"scatter_nd", [DeclareOpInterfaceMethods<DHLO_Inf
   let hasVerifier = 1;
 }
 
-def DHLO_ScatterElementsOp : DHLO_Op<"scatter_elements", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_ScatterElementsOp : DHLO_Op<"scatter_elements", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "write elements at indices";
   let description = [{
     A copy of the operand with `result[i, indices[i, j, k], k]` combined with

@@ -126,7 +126,7 @@ def DHLO_CumulativeOp : DHLO_Op<"cumulative", [DeclareOpInterfaceMethods<DHLO_Ma
   let hasVerifier = 1;
 }
 
-def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail, DHLO_Reduction]> {
+def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, NoMemoryEffect, DHLO_MayFail, DHLO_Reduction]> {
   let summary = "reduce the rows of a ragged axis";
   let description = [{
     Ragged data is an offsets vector over the rows of a dense tensor: segment s

@@ -19,7 +19,14 @@
 // Analysis/IndexingMaps.h adds facts on sizes, such as that a slice takes all
 // of an axis.
 //
-// Reshapes have no map: they keep the order of all elements, not their indices.
+// The map is that of the first result; other results with the same sizes have
+// it, too. Found leaves out the axes on which the element that says the index
+// depends by its own map.
+//
+// Without a map are reshapes, which keep the order of all elements, not their
+// indices (Analysis/ReshapeAxes.h); operations with regions, whose bodies say
+// what is read; and operations whose results count elements, `group` and
+// `nonzero`.
 
 #ifndef DYN_DIALECT_DHLO_IR_INDEXINGMAP_H
 #define DYN_DIALECT_DHLO_IR_INDEXINGMAP_H
@@ -65,8 +72,10 @@ struct AxisIndex {
   static AxisIndex found(int64_t axis, int64_t count) {
     return {Kind::Found, axis, count};
   }
-  /// Several indices, which depend on the index of an axis.
-  static AxisIndex mixed(int64_t axis) { return {Kind::Mixed, axis, 1}; }
+  /// Several indices, which depend on the index of an axis, or of `count`.
+  static AxisIndex mixed(int64_t axis, int64_t count = 1) {
+    return {Kind::Mixed, axis, count};
+  }
   /// The same indices for all elements.
   static AxisIndex mixed() { return {}; }
 
