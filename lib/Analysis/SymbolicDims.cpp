@@ -1,4 +1,4 @@
-//===- SymbolicDims.cpp - Declarations, equality and new symbols ----------===//
+//===- SymbolicDims.cpp - Declarations, expansion and equality ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,6 +62,23 @@ void SymbolicDims::recordName(StringAttr symbol) {
   DimExpr value = canonicalize(getSymbolDim(symbol));
   if (!value.isConst())
     names.try_emplace(value, symbol);
+}
+
+void SymbolicDims::addDeclaration(DimOp dim) {
+  declarations[dim.getSymNameAttr()] = dim;
+  if (dim.getDefinitionAttr())
+    definitions[dim.getSymNameAttr()] = dim.getDefinitionAttr();
+  recordName(dim.getSymNameAttr());
+}
+
+DimExpr SymbolicDims::findName(DimExpr expr) const {
+  if (expr.isConst() || expr.isSymbol())
+    return expr;
+  DimExpr canonical = canonicalize(expr);
+  if (canonical.isConst())
+    return canonical;
+  auto known = names.find(canonical);
+  return known == names.end() ? DimExpr() : getSymbolDim(known->second);
 }
 
 //===----------------------------------------------------------------------===//
@@ -259,60 +276,4 @@ bool SymbolicDims::hasSameSizes(RankedTensorType lhs,
 
 DimExpr SymbolicDims::getDim(Value tensor, int64_t axis) const {
   return dhlo::getDim(cast<RankedTensorType>(tensor.getType()), axis);
-}
-
-//===----------------------------------------------------------------------===//
-// New symbols
-//===----------------------------------------------------------------------===//
-
-DimOp SymbolicDims::createDeclaration(StringRef hint, DimExpr definition,
-                                      IntegerAttr min, IntegerAttr max,
-                                      DimExpr bound) {
-  Block &body = symbolTable->getRegion(0).front();
-  OpBuilder builder(symbolTable->getContext());
-  builder.setInsertionPointToStart(&body);
-  for (DimOp dim : body.getOps<DimOp>())
-    builder.setInsertionPointAfter(dim);
-
-  std::string name = hint.str();
-  for (unsigned i = 1; SymbolTable::lookupSymbolIn(symbolTable, name); ++i)
-    name = (hint + "_" + Twine(i)).str();
-  auto dim = DimOp::create(builder, symbolTable->getLoc(),
-                           builder.getStringAttr(name), definition, min, max,
-                           IntegerAttr(), bound, DenseI64ArrayAttr());
-  declarations[dim.getSymNameAttr()] = dim;
-  if (definition)
-    definitions[dim.getSymNameAttr()] = definition;
-  recordName(dim.getSymNameAttr());
-  return dim;
-}
-
-DimExpr SymbolicDims::getOrCreateSymbol(DimExpr expr, StringRef hint) {
-  if (expr.isConst() || expr.isSymbol())
-    return expr;
-  DimExpr canonical = canonicalize(expr);
-  if (canonical.isConst())
-    return canonical;
-  auto known = names.find(canonical);
-  if (known != names.end())
-    return getSymbolDim(known->second);
-  DimOp dim = createDeclaration(hint, expand(expr), {}, {}, {});
-  return getSymbolDim(dim.getSymNameAttr());
-}
-
-DimExpr SymbolicDims::createSymbol(StringRef hint, int64_t min,
-                                   std::optional<int64_t> max, DimExpr bound) {
-  Builder builder(symbolTable->getContext());
-  IntegerAttr minAttr = builder.getI64IntegerAttr(min);
-  IntegerAttr maxAttr = max ? builder.getI64IntegerAttr(*max) : IntegerAttr();
-  DimOp dim = createDeclaration(hint, {}, minAttr, maxAttr, bound);
-  return getSymbolDim(dim.getSymNameAttr());
-}
-
-RankedTensorType SymbolicDims::getTensorType(ArrayRef<DimExpr> sizes,
-                                             Type elementType) {
-  SmallVector<DimExpr> named;
-  for (DimExpr size : sizes)
-    named.push_back(getOrCreateSymbol(size));
-  return dhlo::getTensorType(named, elementType);
 }

@@ -27,6 +27,7 @@ struct DecomposeUnscheduledPass
 
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
+    DimBuilder symbols(dims);
     bool changed = true;
     while (changed) {
       changed = false;
@@ -40,7 +41,7 @@ struct DecomposeUnscheduledPass
       // compiled.
       for (Operation *op : unscheduled) {
         remark(op);
-        if (Value result = dhlo::decompose(op, dims)) {
+        if (Value result = dhlo::decompose(op, symbols)) {
           op->getResult(0).replaceAllUsesWith(result);
           op->erase();
           ++numDecomposed;

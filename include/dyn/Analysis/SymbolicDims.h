@@ -17,7 +17,8 @@
 // expanded form.
 //
 // An object sees the declarations at the time of its construction, and those
-// that it creates itself. It must not be used by several threads at once.
+// that it is told of (DimBuilder). It must not be used by several threads at
+// once.
 
 #ifndef DYN_ANALYSIS_SYMBOLICDIMS_H
 #define DYN_ANALYSIS_SYMBOLICDIMS_H
@@ -38,10 +39,6 @@ public:
 
   /// Reads the declarations in the body of `symbolTable`.
   explicit SymbolicDims(mlir::Operation *symbolTable);
-
-  //===--------------------------------------------------------------------===//
-  // Questions
-  //===--------------------------------------------------------------------===//
 
   /// The expression in terms of bound symbols, simplified by facts: max(S, 1)
   /// is S if S is at least 1.
@@ -72,37 +69,23 @@ public:
   /// from the range.
   int64_t getEstimate(dhlo::DimExpr expr) const;
 
-  //===--------------------------------------------------------------------===//
-  // New symbols
-  //===--------------------------------------------------------------------===//
-
-  /// The name for a size in a type: constants and symbols are unchanged, any
-  /// other expression becomes the symbol declared for an equal one, or a new
-  /// `dhlo.dim` named after `hint` at the end of the declarations.
-  dhlo::DimExpr getOrCreateSymbol(dhlo::DimExpr expr,
-                                  llvm::StringRef hint = "d");
-  /// A new symbol without definition, to be bound, in [min, max] and at most
-  /// `bound`.
-  dhlo::DimExpr createSymbol(llvm::StringRef hint, int64_t min = 0,
-                             std::optional<int64_t> max = std::nullopt,
-                             dhlo::DimExpr bound = {});
-  /// The tensor type with these sizes; names expressions as needed.
-  mlir::RankedTensorType getTensorType(llvm::ArrayRef<dhlo::DimExpr> sizes,
-                                       mlir::Type elementType);
   /// The size of an axis; a symbol if dynamic.
   dhlo::DimExpr getDim(mlir::Value tensor, int64_t axis) const;
+  /// The name for a size in a type: constants and symbols are unchanged, any
+  /// other expression becomes a constant, or the symbol first declared for an
+  /// equal one; null if there is none.
+  dhlo::DimExpr findName(dhlo::DimExpr expr) const;
 
   /// The operation with the declarations.
   mlir::Operation *getOperation() const { return symbolTable; }
+  /// Includes a declaration that was added after all others (DimBuilder does).
+  void addDeclaration(dhlo::DimOp dim);
 
 private:
   /// Drops cyclic definitions, which the verifier rejects.
   void dropCyclicDefinitions();
   /// Records that `symbol` is a name for its value.
   void recordName(mlir::StringAttr symbol);
-  dhlo::DimOp createDeclaration(llvm::StringRef hint, dhlo::DimExpr definition,
-                                mlir::IntegerAttr min, mlir::IntegerAttr max,
-                                dhlo::DimExpr bound);
   /// Substitutes definitions for derived symbols.
   dhlo::DimExpr expandDefinitions(dhlo::DimExpr expr) const;
   /// The expanded expression in a form in which declared divisors are

@@ -67,7 +67,7 @@ private:
   void lower(cell::SwitchOp op);
   void lower(cell::ProbeOp op);
 
-  SymbolicDims *dims = nullptr;
+  DimBuilder *symbols = nullptr;
   llvm::DenseMap<Value, RouteTensors> routes;
   /// Dispatched rows whose rest, past the last row, is unread.
   llvm::DenseSet<Value> leavesRest;
@@ -80,7 +80,7 @@ private:
 
 void ConvertCellToDHLOPass::findUnreadRests() {
   getOperation().walk([&](cell::DispatchOp op) {
-    if (cell::areOnlyRowsRead(op.getRows(), op.getRoutes(), *dims))
+    if (cell::areOnlyRowsRead(op.getRows(), op.getRoutes(), symbols->getDims()))
       leavesRest.insert(op.getRows());
   });
 }
@@ -90,7 +90,7 @@ void ConvertCellToDHLOPass::findUnreadRests() {
 //===----------------------------------------------------------------------===//
 
 void ConvertCellToDHLOPass::lower(cell::SplitOp op) {
-  TensorBuilder b(op, *dims);
+  TensorBuilder b(op, *symbols);
   cell::CellLayout layout(b.sizesOf(op.getOperand()), op.getAxes(),
                           op.getBlock());
   Value split = b.reshape(op.getOperand(), layout.split);
@@ -99,7 +99,7 @@ void ConvertCellToDHLOPass::lower(cell::SplitOp op) {
 }
 
 void ConvertCellToDHLOPass::lower(cell::JoinOp op) {
-  TensorBuilder b(op, *dims);
+  TensorBuilder b(op, *symbols);
   Sizes whole = b.sizesOf(op.getResult());
   cell::CellLayout layout(whole, op.getAxes(), op.getBlock());
   Value cells = b.reshape(
@@ -143,7 +143,7 @@ static Value getMaskIds(TensorBuilder &b, Value mask) {
 }
 
 void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
-  TensorBuilder b(op, *dims);
+  TensorBuilder b(op, *symbols);
   cell::ChooseOp choose = inlineRouter(op, b);
   cell::RoutesType type = op.getRoutes().getType();
   Value ids = choose.getChoices();
@@ -161,10 +161,9 @@ void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
   }
   auto group = dhlo::GroupOp::create(
       b,
-      dims->getTensorType(
-          {dhlo::getConstDim(&getContext(), type.getPaths() + 1)},
-          b.getI64Type()),
-      dims->getTensorType({choices}, b.getI64Type()), ids.getType(), ids,
+      b.getTensorType({dhlo::getConstDim(&getContext(), type.getPaths() + 1)},
+                      b.getI64Type()),
+      b.getTensorType({choices}, b.getI64Type()), ids.getType(), ids,
       op.getCapacityAttr());
   RouteTensors tensors = {group.getOffsets(),
                           group.getOrder(),
@@ -212,7 +211,7 @@ static Value dropInvalid(TensorBuilder &b, Value numbers, Value values) {
 }
 
 void ConvertCellToDHLOPass::lower(cell::PathsOp op) {
-  TensorBuilder b(op, *dims);
+  TensorBuilder b(op, *symbols);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   Value order = tensors.order;
   Value paths = b.gatherRows(tensors.paths, tensors.toIndices(b, order));
@@ -222,7 +221,7 @@ void ConvertCellToDHLOPass::lower(cell::PathsOp op) {
 }
 
 void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
-  TensorBuilder b(op, *dims);
+  TensorBuilder b(op, *symbols);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   Value order = tensors.order;
   Value choice = tensors.toIndices(b, order);
@@ -270,7 +269,7 @@ static Value sumSeats(TensorBuilder &b, const RouteTensors &tensors,
   Sizes sizes = b.sizesOf(rows);
   sizes.front() = b.sizesOf(tensors.seats).front();
   Value dot = dhlo::DotGeneralOp::create(
-      b, b.getSymbolicDims().getTensorType(sizes, sum), weights, found,
+      b, b.getTensorType(sizes, sum), weights, found,
       /*batch=*/1, ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1});
   return b.convert(dot, element);
 }
@@ -282,8 +281,8 @@ static Value takeLastSeat(TensorBuilder &b, const RouteTensors &tensors,
   Sizes sizes = b.sizesOf(last);
   if (!sizes[1].isConst(1))
     last = dhlo::ReduceOp::create(
-        b, b.getSymbolicDims().getTensorType({sizes[0]}, b.getI64Type()),
-        dhlo::ReduceKind::Max, last, ArrayRef<int64_t>{1});
+        b, b.getTensorType({sizes[0]}, b.getI64Type()), dhlo::ReduceKind::Max,
+        last, ArrayRef<int64_t>{1});
   last = b.reshape(last, {sizes[0]});
   return b.gatherRows(rows, tensors.toIndices(b, last));
 }
@@ -296,9 +295,9 @@ static Value maximizeSeats(TensorBuilder &b, const RouteTensors &tensors,
   });
   Sizes sizes = b.sizesOf(rows);
   sizes.front() = b.sizesOf(tensors.seats).front();
-  return dhlo::ReduceOp::create(
-      b, b.getSymbolicDims().getTensorType(sizes, element),
-      dhlo::ReduceKind::Max, found, ArrayRef<int64_t>{1});
+  return dhlo::ReduceOp::create(b, b.getTensorType(sizes, element),
+                                dhlo::ReduceKind::Max, found,
+                                ArrayRef<int64_t>{1});
 }
 
 /// Whether each cell has a row: its first seat is valid.
@@ -307,13 +306,13 @@ static Value hasRow(TensorBuilder &b, const RouteTensors &tensors) {
   DimExpr zero = dhlo::getConstDim(b.getContext(), 0);
   DimExpr one = dhlo::getConstDim(b.getContext(), 1);
   Value first = dhlo::SliceOp::create(
-      b, b.getSymbolicDims().getTensorType({sizes[0], one}, b.getI64Type()),
-      tensors.seats, b.getArrayAttr({zero, zero}), ArrayRef<int64_t>{1, 1});
+      b, b.getTensorType({sizes[0], one}, b.getI64Type()), tensors.seats,
+      b.getArrayAttr({zero, zero}), ArrayRef<int64_t>{1, 1});
   return b.isValid(b.reshape(first, {sizes[0]}));
 }
 
 void ConvertCellToDHLOPass::lower(cell::CombineOp op) {
-  TensorBuilder b(op, *dims);
+  TensorBuilder b(op, *symbols);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   Value cells;
   switch (op.getKind()) {
@@ -364,7 +363,7 @@ static void bindCounts(TensorBuilder &b, Value offsets, DimExpr rows,
         ArrayRef<int64_t>{1});
     return dhlo::ReshapeOp::create(b, scalar, one);
   };
-  Operation *symbols = b.getSymbolicDims().getOperation();
+  Operation *symbols = b.getDims().getOperation();
   for (auto [path, count] : llvm::enumerate(counts)) {
     auto dim = cast<dhlo::DimOp>(SymbolTable::lookupSymbolIn(symbols, count));
     // The counts before it have their share of the rows.
@@ -386,7 +385,7 @@ static Value sliceRows(TensorBuilder &b, Value rows, DimExpr first, Type type) {
 }
 
 void ConvertCellToDHLOPass::lower(cell::SwitchOp op) {
-  TensorBuilder b(op, *dims);
+  TensorBuilder b(op, *symbols);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   SmallVector<StringAttr> counts = op.getRegionDims();
   cell::RoutesType type = op.getRoutes().getType();
@@ -443,8 +442,10 @@ void ConvertCellToDHLOPass::lowerBlock(Block &block) {
 }
 
 void ConvertCellToDHLOPass::runOnOperation() {
-  SymbolicDims symbolicDims(getOperation());
-  dims = &symbolicDims;
+  // Not shared with other passes: counts of rows get bounds here.
+  SymbolicDims dims(getOperation());
+  DimBuilder builder(dims);
+  symbols = &builder;
   routes.clear();
   leavesRest.clear();
   findUnreadRests();

@@ -80,7 +80,7 @@ RankedTensorType Emitter::type(ArrayRef<DimExpr> sizes, Type elementType) {
                                    elementType);
     }
   }
-  return dims.getTensorType(sizes, elementType);
+  return symbols.getTensorType(sizes, elementType);
 }
 
 DimExpr Emitter::product(ArrayRef<DimExpr> sizes) const {
@@ -132,7 +132,7 @@ DimOp Emitter::getDeclaration(DimExpr size) {
 }
 
 void Emitter::redeclare() {
-  dims = SymbolicDims(dims.getOperation());
+  symbols.reread();
   values = std::make_unique<SymbolicValues>(dims);
 }
 
@@ -208,12 +208,12 @@ void Emitter::setFacts(ArrayRef<Fact> now) {
   if (now == ArrayRef<Fact>(facts))
     return;
   // The declarations state a fact as long as it holds.
-  SymbolTable symbols(dims.getOperation());
+  SymbolTable declared(dims.getOperation());
   for (const Fact &fact : facts)
-    symbols.lookup<DimOp>(fact.symbol).removeDefinitionAttr();
+    declared.lookup<DimOp>(fact.symbol).removeDefinitionAttr();
   facts.assign(now.begin(), now.end());
   for (const Fact &fact : facts)
-    symbols.lookup<DimOp>(fact.symbol).setDefinitionAttr(fact.value);
+    declared.lookup<DimOp>(fact.symbol).setDefinitionAttr(fact.value);
   redeclare();
 }
 
@@ -338,7 +338,7 @@ DimExpr Emitter::bind(Value scalar, StringRef hint) {
   if (auto known = elements(scalar))
     if (known->size() == 1 && known->front())
       return known->front();
-  DimExpr symbol = dims.createSymbol(hint);
+  DimExpr symbol = symbols.createSymbol(hint);
   if (!isa<IntegerType>(elementType(scalar)) ||
       elementType(scalar).getIntOrFloatBitWidth() < 32)
     scalar = convert(scalar, builder.getI64Type());

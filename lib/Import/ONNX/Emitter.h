@@ -15,6 +15,7 @@
 #ifndef DYN_LIB_IMPORT_ONNX_EMITTER_H
 #define DYN_LIB_IMPORT_ONNX_EMITTER_H
 
+#include "dyn/Analysis/DimBuilder.h"
 #include "dyn/Analysis/SymbolicValues.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
@@ -43,11 +44,12 @@ class Emitter {
 public:
   Emitter(mlir::MLIRContext *context, SymbolicDims &dims)
       : builder(context), loc(builder.getUnknownLoc()), dims(dims),
-        values(std::make_unique<SymbolicValues>(dims)) {}
+        symbols(dims), values(std::make_unique<SymbolicValues>(dims)) {}
 
   mlir::OpBuilder builder;
   mlir::Location loc;
-  SymbolicDims &dims;
+  const SymbolicDims &dims;
+  DimBuilder symbols;
   /// Reports an error of the node that is being imported.
   std::function<void(const llvm::Twine &)> report;
 

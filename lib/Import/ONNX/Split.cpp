@@ -144,7 +144,7 @@ LogicalResult GraphImporter::adopt(OpContext &op, Side &alive, Side &dead,
     Value holds = op.splitCondition;
     if (!alive.holds)
       holds = emitter->unary<dhlo::NotOp>(holds);
-    DimExpr one = emitter->dims.createSymbol("condition", 1, 1);
+    DimExpr one = emitter->symbols.createSymbol("condition", 1, 1);
     dhlo::BindOp::create(builder, loc, FlatSymbolRefAttr::get(one.getName()),
                          emitter->convert(holds, builder.getI64Type()));
   }
@@ -178,8 +178,9 @@ LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
       for (const ValueInfo &output : next.branch->outputs)
         own.push_back({next.branchScope, output.name});
     else
-      forEachUse(*next.node,
-                 [&](StringRef name) { own.push_back({next.scope, name}); });
+      forEachUse(*next.node, [&](StringRef name) {
+        own.push_back({next.scope, name});
+      });
     for (auto &use : own)
       lastUses.try_emplace(use, left + 1);
   }

@@ -7,6 +7,8 @@
 
 #include "Support.h"
 
+#include "dyn/Analysis/DimBuilder.h"
+
 #include "mlir/IR/Verifier.h"
 
 using namespace dyn;
@@ -162,15 +164,16 @@ TEST_F(SymbolicDimsTest, SymbolsAreReused) {
   SymbolicDims dims = analyse(R"(
     dhlo.dim @S in [1, 512]
     func.func private @d())");
-  DimExpr first = dims.getOrCreateSymbol(expr("@S + 1"));
+  DimBuilder symbols(dims);
+  DimExpr first = symbols.getOrCreateSymbol(expr("@S + 1"));
   EXPECT_EQ(print(first), "@d_1");
-  EXPECT_EQ(dims.getOrCreateSymbol(expr("1 + max(@S, 1)")), first);
-  EXPECT_EQ(dims.getOrCreateSymbol(expr("@S - 0")), expr("@S"));
-  EXPECT_EQ(dims.getOrCreateSymbol(expr("3")), expr("3"));
-  DimExpr bound = dims.createSymbol("k", 0, 100);
+  EXPECT_EQ(symbols.getOrCreateSymbol(expr("1 + max(@S, 1)")), first);
+  EXPECT_EQ(symbols.getOrCreateSymbol(expr("@S - 0")), expr("@S"));
+  EXPECT_EQ(symbols.getOrCreateSymbol(expr("3")), expr("3"));
+  DimExpr bound = symbols.createSymbol("k", 0, 100);
   EXPECT_EQ(dims.getRange(bound).max, 100);
   mlir::Type f32 = mlir::Float32Type::get(&context);
-  auto type = dims.getTensorType({expr("@S + 1"), expr("4"), bound}, f32);
+  auto type = symbols.getTensorType({expr("@S + 1"), expr("4"), bound}, f32);
   EXPECT_EQ(type.getShape(),
             (llvm::ArrayRef<int64_t>{mlir::ShapedType::kDynamic, 4,
                                      mlir::ShapedType::kDynamic}));

@@ -68,9 +68,9 @@ using PathValues = SmallVector<Value>;
 
 class Stacker : public OpBuilder::Listener {
 public:
-  Stacker(cell::SwitchOp op, SymbolicDims &dims)
-      : op(op), dims(dims), b(op, dims), counts(op.getRegionDims()),
-        copies(counts.size()) {
+  Stacker(cell::SwitchOp op, DimBuilder &symbols)
+      : op(op), dims(symbols.getDims()), b(op, symbols),
+        counts(op.getRegionDims()), copies(counts.size()) {
     b.setListener(this);
   }
 
@@ -134,7 +134,7 @@ private:
   bool areOnlyCombined();
 
   cell::SwitchOp op;
-  SymbolicDims &dims;
+  const SymbolicDims &dims;
   TensorBuilder b;
   SmallVector<StringAttr> counts;
   SmallVector<IRMapping> copies;
@@ -173,7 +173,7 @@ RankedTensorType Stacker::getStackedType(Type type) {
     if (dims.isEqual(sizes.back(), getNumRows()))
       sizes.back() = getNumRows();
   }
-  return dims.getTensorType(sizes, of.getElementType());
+  return b.getTensorType(sizes, of.getElementType());
 }
 
 bool Stacker::haveEqualSizes(Type first, Type other, unsigned p) {
@@ -452,7 +452,7 @@ Value Stacker::stackDot(dhlo::DotGeneralOp dot, const PathValues &factors) {
         b.reshape(b.transpose(factor, rhsOrder), {depth, width}));
   sizes.push_back(width);
   Value result = dhlo::GroupedDotOp::create(
-      b, dims.getTensorType(sizes, dot.getType().getElementType()), lhs,
+      b, b.getTensorType(sizes, dot.getType().getElementType()), lhs,
       concat(matrices), getOffsets());
   return b.reshape(result, dhlo::getDims(getStackedType(dot.getType())));
 }
@@ -527,7 +527,7 @@ Value Stacker::concat(const PathValues &values) {
     parts.push_back(b.reshape(value, sizes));
   sizes.front() = dhlo::getConstDim(b.getContext(), values.size());
   return dhlo::ConcatOp::create(
-      b, dims.getTensorType(sizes, b.typeOf(values[0]).getElementType()), parts,
+      b, b.getTensorType(sizes, b.typeOf(values[0]).getElementType()), parts,
       0);
 }
 
@@ -549,7 +549,7 @@ Value Stacker::getOffsets() {
 Value Stacker::getPaths() {
   if (!paths)
     paths = cell::PathsOp::create(
-        b, dims.getTensorType({getNumRows()}, b.getI64Type()), op.getRoutes());
+        b, b.getTensorType({getNumRows()}, b.getI64Type()), op.getRoutes());
   return paths;
 }
 
@@ -573,12 +573,13 @@ struct StackSiblingsPass
     : cell::impl::StackSiblingsPassBase<StackSiblingsPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
+    DimBuilder symbols(dims);
     // Inner switches first: outer switches may stack their results.
     SmallVector<cell::SwitchOp> switches;
     getOperation().walk([&](cell::SwitchOp op) { switches.push_back(op); });
     for (cell::SwitchOp op : switches) {
       Location loc = op.getLoc();
-      std::optional<Obstacle> obstacle = Stacker(op, dims).run();
+      std::optional<Obstacle> obstacle = Stacker(op, symbols).run();
       if (!obstacle) {
         ++numStacked;
         continue;

@@ -32,8 +32,8 @@ using Tensor = RankedTensorType;
 
 class Decomposer {
 public:
-  Decomposer(Operation *op, SymbolicDims &dims)
-      : b(op->getLoc(), op), dims(dims) {}
+  Decomposer(Operation *op, DimBuilder &symbols)
+      : b(op->getLoc(), op), symbols(symbols) {}
 
   Value widen(Operation *op);
   Value visit(SoftmaxOp op);
@@ -108,7 +108,7 @@ private:
   Value seesCausally(Tensor scores);
 
   ImplicitLocOpBuilder b;
-  SymbolicDims &dims;
+  DimBuilder &symbols;
 };
 
 } // namespace
@@ -181,9 +181,9 @@ Value Decomposer::visit(GeluOp op) {
 /// it.
 Value Decomposer::repeatHeads(Value x, DimExpr heads) {
   SmallVector<DimExpr> sizes = getDims(type(x));
-  if (dims.isEqual(sizes[1], heads))
+  if (symbols.getDims().isEqual(sizes[1], heads))
     return x;
-  DimExpr sharing = dims.getOrCreateSymbol(floorDiv(heads, sizes[1]));
+  DimExpr sharing = symbols.getOrCreateSymbol(floorDiv(heads, sizes[1]));
   Type element = type(x).getElementType();
   Value repeated = broadcast(
       x,
@@ -252,8 +252,8 @@ Value Decomposer::visit(AttentionOp op) {
   return div(y, spread(sum, op.getType(), {3}));
 }
 
-Value dhlo::decompose(Operation *op, SymbolicDims &dims) {
-  Decomposer decomposer(op, dims);
+Value dhlo::decompose(Operation *op, DimBuilder &symbols) {
+  Decomposer decomposer(op, symbols);
   return visitOp<Value>(
       Ops(), op,
       [&](auto composite) -> decltype(decomposer.visit(composite)) {
@@ -275,6 +275,7 @@ struct DecomposePass : dhlo::impl::DecomposePassBase<DecomposePass> {
 
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
+    DimBuilder symbols(dims);
     // A decomposition may contain composites.
     bool changed = true;
     while (changed) {
@@ -286,7 +287,7 @@ struct DecomposePass : dhlo::impl::DecomposePassBase<DecomposePass> {
         return !isWanted || !isa<DHLODialect>(op->getDialect());
       });
       for (Operation *op : composites)
-        if (Value result = decompose(op, dims)) {
+        if (Value result = decompose(op, symbols)) {
           op->getResult(0).replaceAllUsesWith(result);
           op->erase();
           ++numDecomposed;

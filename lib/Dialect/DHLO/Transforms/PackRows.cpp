@@ -70,27 +70,27 @@ dhlo::getRowOperands(Operation *op, ArrayRef<int64_t> axes,
 //===----------------------------------------------------------------------===//
 
 PackRows::PackRows(Value keep, Operation *anchor, const CellFlow &flow,
-                   SymbolicDims &dims)
-    : flow(flow), dims(dims), anchor(anchor), keep(keep) {
-  TensorBuilder b(anchor, dims);
+                   DimBuilder &symbols)
+    : flow(flow), symbols(symbols), anchor(anchor), keep(keep) {
+  TensorBuilder b(anchor, symbols);
   ArrayRef<DimExpr> sizes = flow.getSizes();
   DimExpr all = mul(sizes[0], sizes[1]);
-  SymbolicDims::Range range = dims.getRange(all);
+  SymbolicDims::Range range = symbols.getDims().getRange(all);
   std::optional<int64_t> max;
   if (range.max != std::numeric_limits<int64_t>::max())
     max = range.max;
-  count = dims.createSymbol("tokens", 0, max, all);
+  count = symbols.createSymbol("tokens", 0, max, all);
   DimExpr two = getConstDim(b.getContext(), 2);
   auto found =
-      NonzeroOp::create(b, dims.getTensorType({count, two}, b.getI64Type()),
-                        keep, FlatSymbolRefAttr::get(count.getName()));
+      NonzeroOp::create(b, b.getTensorType({count, two}, b.getI64Type()), keep,
+                        FlatSymbolRefAttr::get(count.getName()));
   DimExpr one = getConstDim(b.getContext(), 1);
   for (int64_t i : {0, 1}) {
     Attribute starts[] = {getConstDim(b.getContext(), 0),
                           getConstDim(b.getContext(), i)};
     Value column =
-        SliceOp::create(b, dims.getTensorType({count, one}, b.getI64Type()),
-                        found, b.getArrayAttr(starts), ArrayRef<int64_t>{1, 1});
+        SliceOp::create(b, b.getTensorType({count, one}, b.getI64Type()), found,
+                        b.getArrayAttr(starts), ArrayRef<int64_t>{1, 1});
     coordinates.push_back(b.reshape(column, {count}));
   }
   Value first =
@@ -105,7 +105,7 @@ PackRows::PackRows(Value keep, Operation *anchor, const CellFlow &flow,
 TensorBuilder PackRows::getBuilder(Operation *op) {
   bool isBefore =
       op->getBlock() == anchor->getBlock() && op->isBeforeInBlock(anchor);
-  TensorBuilder b(isBefore ? anchor : op, dims);
+  TensorBuilder b(isBefore ? anchor : op, symbols);
   b.setLoc(op->getLoc());
   return b;
 }
@@ -127,7 +127,7 @@ RankedTensorType PackRows::getRowType(RankedTensorType type,
                                       ArrayRef<int64_t> axes) {
   SmallVector<DimExpr> sizes = {count};
   sizes.append(getRest(type, axes));
-  return dims.getTensorType(sizes, type.getElementType());
+  return symbols.getTensorType(sizes, type.getElementType());
 }
 
 static DimExpr getProduct(ArrayRef<DimExpr> sizes, MLIRContext *context) {
@@ -171,10 +171,10 @@ Value PackRows::gather(TensorBuilder &b, Value value, ArrayRef<int64_t> axes) {
 Value PackRows::unpack(TensorBuilder &b, Value rows, RankedTensorType type,
                        ArrayRef<int64_t> axes, std::optional<double> dropped) {
   SmallVector<DimExpr> rest = getRest(type, axes);
-  rows = createReshape(
-      b, b.getLoc(), rows,
-      dims.getTensorType({count, getProduct(rest, b.getContext())},
-                         type.getElementType()));
+  rows =
+      createReshape(b, b.getLoc(), rows,
+                    b.getTensorType({count, getProduct(rest, b.getContext())},
+                                    type.getElementType()));
   Value value = b.gatherRows(rows, seats);
   if (dropped) {
     Type element = type.getElementType();
@@ -320,7 +320,7 @@ Value PackRows::pack(Value value, ArrayRef<int64_t> axes) {
   if (found != packed.end() && ArrayRef(found->second.first) == axes)
     return found->second.second;
   Operation *op = value.getDefiningOp();
-  TensorBuilder b = op ? getBuilder(op) : TensorBuilder(anchor, dims);
+  TensorBuilder b = op ? getBuilder(op) : TensorBuilder(anchor, symbols);
   Value rows;
   if (op && attentions.contains(op) && axes == ArrayRef<int64_t>{0, 2}) {
     rows = packAttention(b, cast<AttentionOp>(op));

@@ -51,7 +51,7 @@ public:
   /// `keep` [B, S] is true where cells are kept; operations for users before
   /// `anchor` are created at `anchor`.
   PackRows(mlir::Value keep, mlir::Operation *anchor, const CellFlow &flow,
-           SymbolicDims &dims);
+           DimBuilder &symbols);
 
   /// Adds attention between the cells, which is computed on the grid.
   void addAttention(AttentionOp op) { attentions.insert(op); }
@@ -90,7 +90,7 @@ private:
                                     llvm::ArrayRef<int64_t> axes);
 
   const CellFlow &flow;
-  SymbolicDims &dims;
+  DimBuilder &symbols;
   mlir::Operation *anchor;
   mlir::Value keep, seats, cells;
   /// The coordinates of each row.

@@ -431,8 +431,8 @@ namespace {
 
 class Rewriter {
 public:
-  Rewriter(func::FuncOp entry, Demand &demand, SymbolicDims &dims)
-      : entry(entry), demand(demand), dims(dims),
+  Rewriter(func::FuncOp entry, Demand &demand, DimBuilder &symbols)
+      : entry(entry), demand(demand), symbols(symbols), dims(symbols.getDims()),
         flow(demand.getKnown().getFlow()) {}
 
   void run();
@@ -451,7 +451,8 @@ private:
 
   func::FuncOp entry;
   Demand &demand;
-  SymbolicDims &dims;
+  DimBuilder &symbols;
+  const SymbolicDims &dims;
   const CellFlow &flow;
 };
 
@@ -501,7 +502,7 @@ Value Rewriter::buildSees(TensorBuilder &b, const SoftMask &mask,
   auto reduce = [&](Value value, ReduceKind kind, int64_t axis) -> Value {
     SmallVector<DimExpr> sizes = b.sizesOf(value);
     sizes.erase(sizes.begin() + axis);
-    return ReduceOp::create(b, dims.getTensorType(sizes, b.getI1Type()), kind,
+    return ReduceOp::create(b, b.getTensorType(sizes, b.getI1Type()), kind,
                             value, ArrayRef<int64_t>{axis});
   };
   // Some key, in each head; for all queries, if these are not the grid's.
@@ -545,8 +546,8 @@ Value Rewriter::buildKeep(TensorBuilder &b) {
     if (!hasKeys)
       blind = AndOp::create(b, asked, blind);
     Value any = ReduceOp::create(
-        b, dims.getTensorType({flow.getSizes()[0]}, b.getI1Type()),
-        ReduceKind::Or, blind, ArrayRef<int64_t>{1});
+        b, b.getTensorType({flow.getSizes()[0]}, b.getI1Type()), ReduceKind::Or,
+        blind, ArrayRef<int64_t>{1});
     keep = OrOp::create(b, keep, spread(b, any, {0}, type));
   }
   // The first cell is kept: there is a row whenever there is a cell.
@@ -557,9 +558,9 @@ Value Rewriter::buildKeep(TensorBuilder &b) {
 
 void Rewriter::run() {
   Operation *anchor = getAnchor();
-  TensorBuilder b(anchor, dims);
+  TensorBuilder b(anchor, symbols);
   b.setLoc(demand.getKnown().getMask().getLoc());
-  PackRows rows(buildKeep(b), anchor, flow, dims);
+  PackRows rows(buildKeep(b), anchor, flow, symbols);
   for (AttentionOp op : demand.getAttentions())
     rows.addAttention(op);
 
@@ -601,11 +602,11 @@ void Rewriter::run() {
       if (auto gather = dyn_cast<GatherOp>(sink.op)) {
         Value index = b.reshape(gather.getIndices(), {one});
         seats = GatherOp::create(
-            b, dims.getTensorType({sizes[0], one}, b.getI64Type()),
+            b, b.getTensorType({sizes[0], one}, b.getI64Type()),
             rows.getSeats(), index, 1, 0);
       } else {
         seats = SliceOp::create(
-            b, dims.getTensorType({sizes[0], one}, b.getI64Type()),
+            b, b.getTensorType({sizes[0], one}, b.getI64Type()),
             rows.getSeats(), b.getArrayAttr({zero, sink.position}),
             ArrayRef<int64_t>{1, 1});
       }
@@ -631,11 +632,12 @@ struct RemovePaddingPass
 
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
+    DimBuilder symbols(dims);
     for (auto entry : getOperation().getOps<func::FuncOp>()) {
       if (!entry->hasAttr(DHLODialect::kEntryAttr) || entry.isExternal())
         continue;
-      if (!mask.empty() ? failed(runOnRequest(entry, dims))
-                        : (runByProof(entry, dims), false))
+      if (!mask.empty() ? failed(runOnRequest(entry, symbols))
+                        : (runByProof(entry, symbols), false))
         return signalPassFailure();
     }
     if (numEntries == 0)
@@ -643,11 +645,11 @@ struct RemovePaddingPass
   }
 
 private:
-  LogicalResult runOnRequest(func::FuncOp entry, SymbolicDims &dims);
-  void runByProof(func::FuncOp entry, SymbolicDims &dims);
+  LogicalResult runOnRequest(func::FuncOp entry, DimBuilder &symbols);
+  void runByProof(func::FuncOp entry, DimBuilder &symbols);
   /// Sets rows of outputs to zero where the mask is zero.
-  void clearOutputs(func::FuncOp entry, Value input, SymbolicDims &dims);
-  void apply(func::FuncOp entry, Demand &demand, SymbolicDims &dims);
+  void clearOutputs(func::FuncOp entry, Value input, DimBuilder &symbols);
+  void apply(func::FuncOp entry, Demand &demand, DimBuilder &symbols);
 };
 } // namespace
 
@@ -659,7 +661,7 @@ static std::string describeMask(func::FuncOp entry, Value mask) {
 }
 
 void RemovePaddingPass::apply(func::FuncOp entry, Demand &demand,
-                              SymbolicDims &dims) {
+                              DimBuilder &symbols) {
   Value value = demand.getKnown().getMask();
   emitRemark(value.getLoc())
       << "padding is removed: no row where " << describeMask(entry, value)
@@ -669,14 +671,14 @@ void RemovePaddingPass::apply(func::FuncOp entry, Demand &demand,
   numContractions += demand.getNumDots();
   numAttentions += demand.getAttentions().size();
   ++numEntries;
-  Rewriter(entry, demand, dims).run();
+  Rewriter(entry, demand, symbols).run();
 }
 
 void RemovePaddingPass::clearOutputs(func::FuncOp entry, Value input,
-                                     SymbolicDims &dims) {
-  MaskedCells cells(input, dims);
+                                     DimBuilder &symbols) {
+  MaskedCells cells(input, symbols.getDims());
   Operation *terminator = entry.front().getTerminator();
-  TensorBuilder b(terminator, dims);
+  TensorBuilder b(terminator, symbols);
   for (OpOperand &output : terminator->getOpOperands()) {
     RankedTensorType type = getTensor(output.get());
     auto axes = cells.find(type);
@@ -691,7 +693,7 @@ void RemovePaddingPass::clearOutputs(func::FuncOp entry, Value input,
 }
 
 LogicalResult RemovePaddingPass::runOnRequest(func::FuncOp entry,
-                                              SymbolicDims &dims) {
+                                              DimBuilder &symbols) {
   std::string names;
   Value input;
   for (BlockArgument argument : entry.getArguments()) {
@@ -707,10 +709,10 @@ LogicalResult RemovePaddingPass::runOnRequest(func::FuncOp entry,
     return entry.emitError("expected a mask of rank 2 to remove padding by, "
                            "found '")
            << mask << "' of type " << input.getType();
-  clearOutputs(entry, input, dims);
-  Demand demand(entry, input, /*isRequested=*/true, dims);
+  clearOutputs(entry, input, symbols);
+  Demand demand(entry, input, /*isRequested=*/true, symbols.getDims());
   if (demand.run()) {
-    apply(entry, demand, dims);
+    apply(entry, demand, symbols);
     return success();
   }
   std::optional<Obstacle> obstacle = demand.getObstacle();
@@ -722,7 +724,7 @@ LogicalResult RemovePaddingPass::runOnRequest(func::FuncOp entry,
          << "padding cannot be removed: " << obstacle->text;
 }
 
-void RemovePaddingPass::runByProof(func::FuncOp entry, SymbolicDims &dims) {
+void RemovePaddingPass::runByProof(func::FuncOp entry, DimBuilder &symbols) {
   // Values of rank 2 that masks are computed from, inputs first.
   llvm::SetVector<Value> candidates;
   llvm::SetVector<Value> visited;
@@ -750,7 +752,7 @@ void RemovePaddingPass::runByProof(func::FuncOp entry, SymbolicDims &dims) {
   std::optional<Obstacle> obstacle;
   Value blocked;
   for (Value value : candidates) {
-    Demand demand(entry, value, /*isRequested=*/false, dims);
+    Demand demand(entry, value, /*isRequested=*/false, symbols.getDims());
     if (demand.run()) {
       if (demand.getFlops() < minIntensity * demand.getBytes()) {
         emitRemark(value.getLoc())
@@ -761,7 +763,7 @@ void RemovePaddingPass::runByProof(func::FuncOp entry, SymbolicDims &dims) {
             << static_cast<int64_t>(demand.getBytes()) << " bytes";
         return;
       }
-      return apply(entry, demand, dims);
+      return apply(entry, demand, symbols);
     }
     if (demand.getObstacle() && !obstacle) {
       obstacle = demand.getObstacle();

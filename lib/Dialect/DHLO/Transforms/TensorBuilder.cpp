@@ -16,8 +16,7 @@ Value TensorBuilder::fill(TypedAttr value, ArrayRef<DimExpr> sizes) {
   auto scalar = RankedTensorType::get({}, value.getType());
   Value constant = dhlo::ConstantOp::create(
       *this, DenseElementsAttr::get(scalar, static_cast<Attribute>(value)));
-  return dhlo::BroadcastOp::create(*this,
-                                   dims.getTensorType(sizes, value.getType()),
+  return dhlo::BroadcastOp::create(*this, getTensorType(sizes, value.getType()),
                                    constant, ArrayRef<int64_t>());
 }
 
@@ -46,22 +45,21 @@ Value TensorBuilder::fillSize(DimExpr size, Value like) {
     return fillInteger(size.getValue(), like);
   Value scalar = dhlo::FromDimsOp::create(
       *this, RankedTensorType::get({}, getI64Type()), getArrayAttr({size}));
-  return dhlo::BroadcastOp::create(
-      *this, dims.getTensorType(sizesOf(like), getI64Type()), scalar,
-      ArrayRef<int64_t>());
+  return dhlo::BroadcastOp::create(*this,
+                                   getTensorType(sizesOf(like), getI64Type()),
+                                   scalar, ArrayRef<int64_t>());
 }
 
 Value TensorBuilder::iota(int64_t axis, Value like) {
   auto exprs = [&](int64_t value) {
     return getArrayAttr({dhlo::getConstDim(getContext(), value)});
   };
-  auto type = dims.getTensorType(sizesOf(like), getI64Type());
+  auto type = getTensorType(sizesOf(like), getI64Type());
   return dhlo::IotaOp::create(*this, type, axis, exprs(0), exprs(1));
 }
 
 Value TensorBuilder::reshape(Value value, ArrayRef<DimExpr> sizes) {
-  RankedTensorType type =
-      dims.getTensorType(sizes, typeOf(value).getElementType());
+  RankedTensorType type = getTensorType(sizes, typeOf(value).getElementType());
   if (type == value.getType())
     return value;
   return dhlo::ReshapeOp::create(*this, type, value);
@@ -72,7 +70,7 @@ Value TensorBuilder::transpose(Value value, ArrayRef<int64_t> permutation) {
     return value;
   Sizes sizes = dhlo::inferTranspose(sizesOf(value), permutation);
   return dhlo::TransposeOp::create(
-      *this, dims.getTensorType(sizes, typeOf(value).getElementType()), value,
+      *this, getTensorType(sizes, typeOf(value).getElementType()), value,
       permutation);
 }
 
@@ -86,7 +84,7 @@ Value TensorBuilder::convert(Value value, Type element) {
 Value TensorBuilder::gatherRows(Value value, Value indices) {
   Sizes sizes = dhlo::inferGather(sizesOf(value), sizesOf(indices), 0, 0);
   return dhlo::GatherOp::create(
-      *this, dims.getTensorType(sizes, typeOf(value).getElementType()), value,
+      *this, getTensorType(sizes, typeOf(value).getElementType()), value,
       indices, /*axis=*/0, /*batch=*/0);
 }
 

@@ -14,7 +14,7 @@
 #include "RegionHash.h"
 #include "Sites.h"
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Analysis/DimBuilder.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/MapVector.h"
@@ -170,9 +170,11 @@ struct DeferSizesPass : dlhlo::impl::DeferSizesPassBase<DeferSizesPass> {
     if (sizes.empty())
       return markAllAnalysesPreserved();
 
+    DimBuilder builder(dims);
     for (auto function : module.getOps<func::FuncOp>())
-      function.walk(
-          [&](dhlo::ProbeOp probe) { padProbe(probe, dims, symbols, sizes); });
+      function.walk([&](dhlo::ProbeOp probe) {
+        padProbe(probe, builder, symbols, sizes);
+      });
     rewriteLaunches(module, binds, dims, symbols, sizes);
     for (auto dim : module.getOps<dhlo::DimOp>())
       redefine(dim, dims, sizes);
@@ -301,7 +303,7 @@ private:
 
   /// Pads the operands of a probe with a deferred number of cells to the upper
   /// bound, and marks the padding.
-  void padProbe(dhlo::ProbeOp probe, SymbolicDims &dims, SymbolTable &symbols,
+  void padProbe(dhlo::ProbeOp probe, DimBuilder &builder, SymbolTable &symbols,
                 const DeferredSizes &sizes) {
     for (OpOperand &operand : probe->getOpOperands()) {
       auto type = llvm::cast<RankedTensorType>(operand.get().getType());
@@ -314,7 +316,8 @@ private:
       SmallVector<DimExpr> shape = dhlo::getDims(type);
       shape[0] = most;
       auto launch = LaunchOp::create(
-          b, loc, TypeRange(dims.getTensorType(shape, type.getElementType())),
+          b, loc,
+          TypeRange(builder.getTensorType(shape, type.getElementType())),
           createPadding(type, symbols), b.getArrayAttr({most, cells}),
           operand.get(), b.getArrayAttr({}));
       operand.set(launch.getResult(0));

@@ -38,6 +38,8 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
+#include "dyn/Analysis/DimBuilder.h"
+
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_FUSEPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
@@ -502,11 +504,12 @@ struct FusePass : dlhlo::impl::FusePassBase<FusePass> {
     }
     costs = device ? target.gpu.elements : target.cpu.elements;
     SymbolicDims dims(getOperation());
+    DimBuilder symbols(dims);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr) ||
           function.isExternal())
         continue;
-      function.walk([&](dhlo::NonzeroOp op) { expandNonzero(op, dims); });
+      function.walk([&](dhlo::NonzeroOp op) { expandNonzero(op, symbols); });
       fuseRegion(function.getBody(), dims);
       function.walk([](dhlo::ConstantOp op) {
         if (op.use_empty())
@@ -522,12 +525,12 @@ struct FusePass : dlhlo::impl::FusePassBase<FusePass> {
 private:
   /// dhlo.nonzero -> a search with a buffer for every element, and a view of
   /// the rows found.
-  void expandNonzero(dhlo::NonzeroOp op, SymbolicDims &dims) {
+  void expandNonzero(dhlo::NonzeroOp op, DimBuilder &symbols) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
     auto operand = llvm::cast<RankedTensorType>(op.getOperand().getType());
-    RankedTensorType all = dims.getTensorType(
-        {dims.getNumElements(operand),
+    RankedTensorType all = symbols.getTensorType(
+        {symbols.getDims().getNumElements(operand),
          dhlo::getConstDim(op.getContext(), operand.getRank())},
         builder.getI64Type());
     auto search = FindNonzeroOp::create(

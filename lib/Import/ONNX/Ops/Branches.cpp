@@ -175,7 +175,7 @@ onnx::emitBranches(OpContext &c, Value condition, Branch &onTrue,
       while (i < binds.size() && (thenDims[i] != left || elseDims[i] != right))
         ++i;
       if (i == binds.size()) {
-        binds.push_back(e.dims.createSymbol("if"));
+        binds.push_back(e.symbols.createSymbol("if"));
         thenDims.push_back(left);
         elseDims.push_back(right);
       }

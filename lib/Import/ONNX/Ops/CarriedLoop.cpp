@@ -263,8 +263,8 @@ LogicalResult LoopImporter::importBody() {
           (e.dims.isEqual(e.dim(next, axis), e.dim(now, axis)) &&
            body->isVisible(e.dim(now, axis))))
         continue;
-      changing.push_back(
-          {i, axis, e.dims.createSymbol("loop"), e.dims.createSymbol("end")});
+      changing.push_back({i, axis, e.symbols.createSymbol("loop"),
+                          e.symbols.createSymbol("end")});
       foundChange = true;
     }
   }
@@ -293,8 +293,8 @@ LogicalResult LoopImporter::addScanOutputs() {
   if (counted) {
     scanResult = count;
   } else {
-    scanLength = e.dims.createSymbol("scan");
-    scanResult = e.dims.createSymbol("scans");
+    scanLength = e.symbols.createSymbol("scan");
+    scanResult = e.symbols.createSymbol("scans");
     body->hidden.insert(scanLength.getName());
   }
   for (size_t i = 1 + carried.size(); i < outputs.size(); ++i) {

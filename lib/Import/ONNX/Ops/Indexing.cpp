@@ -189,7 +189,7 @@ LogicalResult importOneHot(OpContext &c) {
 
 /// Indices of nonzero elements as rows, with their number bound.
 Value nonzero(OpContext &c, Value x) {
-  DimExpr count = c.e.dims.createSymbol("nonzero");
+  DimExpr count = c.e.symbols.createSymbol("nonzero");
   auto type =
       c.e.type({count, c.e.size(c.e.rank(x))}, c.e.builder.getI64Type());
   return dhlo::NonzeroOp::create(c.e.builder, c.e.loc, type, x,

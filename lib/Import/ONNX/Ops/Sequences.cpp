@@ -237,7 +237,7 @@ DimExpr bindLength(OpContext &c, Value length) {
   length = e.convert(e.reshape(length, {}), e.builder.getI64Type());
   if (!length)
     return {};
-  DimExpr symbol = e.dims.createSymbol("split", 1);
+  DimExpr symbol = e.symbols.createSymbol("split", 1);
   dhlo::BindOp::create(e.builder, e.loc,
                        FlatSymbolRefAttr::get(symbol.getName()), length);
   return symbol;

@@ -147,7 +147,7 @@ LogicalResult importNonMaxSuppression(OpContext &c) {
   Value isChosen = e.compare(CompareDirection::GE, chosen, zero);
   if (!isChosen)
     return failure();
-  DimExpr count = e.dims.createSymbol("nonzero");
+  DimExpr count = e.symbols.createSymbol("nonzero");
   Value indices = dhlo::NonzeroOp::create(
       e.builder, e.loc, e.type({count, e.size(3)}, i64), isChosen,
       FlatSymbolRefAttr::get(count.getName()));

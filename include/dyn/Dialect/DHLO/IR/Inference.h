@@ -9,9 +9,10 @@
 // the sizes of operands and from attributes. Verifiers, the pass
 // dhlo-verify-dims and code that creates operations share them:
 //
-//   Sizes sizes = inferDotGeneral(getDims(lhsType), getDims(rhsType), 0, {1},
-//   {0}); RankedTensorType type = dims.getTensorType(sizes,
-//   lhsType.getElementType());
+//   Sizes sizes =
+//       inferDotGeneral(getDims(lhsType), getDims(rhsType), 0, {1}, {0});
+//   RankedTensorType type =
+//       dimBuilder.getTensorType(sizes, lhsType.getElementType());
 //
 // The functions require arguments that satisfy the operation's constraints:
 // axes in range, lists of the right length. If operands give one size twice, a

@@ -8,7 +8,7 @@
 #ifndef DYN_DIALECT_DHLO_TRANSFORMS_DECOMPOSE_H
 #define DYN_DIALECT_DHLO_TRANSFORMS_DECOMPOSE_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Analysis/DimBuilder.h"
 
 namespace dyn::dhlo {
 
@@ -17,8 +17,8 @@ namespace dyn::dhlo {
 /// two conversions; for other types, operations of the other families. Returns
 /// the value of the only result, or null if the operation has no decomposition:
 /// if it is not a composite, or is `dhlo.lstm` or `dhlo.resize`. Does not erase
-/// `op`. May declare sizes in the symbol table of `dims`.
-mlir::Value decompose(mlir::Operation *op, SymbolicDims &dims);
+/// `op`. May declare sizes.
+mlir::Value decompose(mlir::Operation *op, DimBuilder &symbols);
 
 } // namespace dyn::dhlo
 

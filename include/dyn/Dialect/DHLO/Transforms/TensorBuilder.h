@@ -11,7 +11,7 @@
 #ifndef DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H
 #define DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Analysis/DimBuilder.h"
 #include "dyn/Dialect/DHLO/IR/Inference.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -21,8 +21,8 @@ namespace dyn {
 class TensorBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   /// Builds before `op`, at its location.
-  TensorBuilder(mlir::Operation *op, SymbolicDims &dims)
-      : ImplicitLocOpBuilder(op->getLoc(), op), dims(dims) {}
+  TensorBuilder(mlir::Operation *op, DimBuilder &symbols)
+      : ImplicitLocOpBuilder(op->getLoc(), op), symbols(symbols) {}
 
   static mlir::RankedTensorType typeOf(mlir::Value value) {
     return llvm::cast<mlir::RankedTensorType>(value.getType());
@@ -30,7 +30,12 @@ public:
   static dhlo::Sizes sizesOf(mlir::Value value) {
     return dhlo::getDims(typeOf(value));
   }
-  SymbolicDims &getSymbolicDims() { return dims; }
+  const SymbolicDims &getDims() const { return symbols.getDims(); }
+  /// The tensor type with these sizes; names expressions as needed.
+  mlir::RankedTensorType getTensorType(llvm::ArrayRef<dhlo::DimExpr> sizes,
+                                       mlir::Type elementType) {
+    return symbols.getTensorType(sizes, elementType);
+  }
 
   /// A scalar of an element type, broadcast to sizes.
   mlir::Value fill(mlir::TypedAttr value, llvm::ArrayRef<dhlo::DimExpr> sizes);
@@ -63,7 +68,7 @@ public:
   mlir::Value argsort(mlir::Value vector, bool descending);
 
 private:
-  SymbolicDims &dims;
+  DimBuilder &symbols;
 };
 
 } // namespace dyn
