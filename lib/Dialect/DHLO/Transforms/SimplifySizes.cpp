@@ -59,13 +59,12 @@ unsigned boundCounts(ModuleOp module) {
 
 /// Defines symbols that are bound to values of size expressions. Returns their
 /// number.
-unsigned defineBoundSymbols(ModuleOp module) {
+unsigned defineBoundSymbols(ModuleOp module, SymbolicDims &dims) {
   SmallVector<BindOp> binds;
   module.walk([&](BindOp bind) { binds.push_back(bind); });
   unsigned count = 0;
   // A definition may prove that the value of a later binding is legal.
   for (BindOp bind : binds) {
-    SymbolicDims dims(module);
     SymbolicValues values(dims);
     DimExpr value = values.getScalar(bind.getValue());
     auto dim = module.lookupSymbol<DimOp>(bind.getSymbolAttr());
@@ -80,6 +79,7 @@ unsigned defineBoundSymbols(ModuleOp module) {
       continue;
     dim.setDefinitionAttr(value);
     bind.erase();
+    dims = SymbolicDims(module);
     ++count;
   }
   return count;
@@ -136,8 +136,7 @@ RankedTensorType replaceSizes(RankedTensorType type,
 }
 
 /// Merges equal symbols. Returns the number of removed ones.
-unsigned mergeEqualSymbols(ModuleOp module) {
-  SymbolicDims dims(module);
+unsigned mergeEqualSymbols(ModuleOp module, SymbolicDims &dims) {
   Replacements replacements = findEqualSymbols(module, dims);
   if (replacements.empty())
     return 0;
@@ -169,6 +168,7 @@ unsigned mergeEqualSymbols(ModuleOp module) {
   for (DimOp dim : llvm::make_early_inc_range(module.getOps<DimOp>()))
     if (replacements.contains(dim.getSymNameAttr()))
       dim.erase();
+  dims = SymbolicDims(module);
   return replacements.size();
 }
 
@@ -209,8 +209,7 @@ Value materialize(OpBuilder &builder, Location loc, RankedTensorType type,
 
 /// Replaces tensors whose elements are size expressions by `from_dims`. Returns
 /// their number.
-unsigned replaceSmallTensors(ModuleOp module) {
-  SymbolicDims dims(module);
+unsigned replaceSmallTensors(ModuleOp module, const SymbolicDims &dims) {
   SymbolicValues values(dims);
   SmallVector<Operation *> candidates;
   module.walk([&](Operation *op) {
@@ -265,9 +264,10 @@ struct SimplifySizesPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     numBounded += boundCounts(module);
-    numDefined += defineBoundSymbols(module);
-    numMerged += mergeEqualSymbols(module);
-    numReplaced += replaceSmallTensors(module);
+    SymbolicDims dims(module);
+    numDefined += defineBoundSymbols(module, dims);
+    numMerged += mergeEqualSymbols(module, dims);
+    numReplaced += replaceSmallTensors(module, dims);
     eraseDeadOperations(module);
   }
 };
