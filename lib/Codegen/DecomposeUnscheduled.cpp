@@ -26,8 +26,8 @@ struct DecomposeUnscheduledPass
   using DecomposeUnscheduledPassBase::DecomposeUnscheduledPassBase;
 
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
-    DimBuilder symbols(dims);
+    DimBuilder symbols(getAnalysis<SymbolicDims>());
+    markAnalysesPreserved<SymbolicDims>();
     bool changed = true;
     while (changed) {
       changed = false;

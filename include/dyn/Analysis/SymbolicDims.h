@@ -18,7 +18,8 @@
 //
 // An object sees the declarations at the time of its construction, and those
 // that it is told of (DimBuilder). It must not be used by several threads at
-// once.
+// once. Passes share that of the module; one that changes declarations by a
+// DimBuilder only may preserve it.
 
 #ifndef DYN_ANALYSIS_SYMBOLICDIMS_H
 #define DYN_ANALYSIS_SYMBOLICDIMS_H

@@ -146,7 +146,8 @@ Value Canceller::build(Value cells) {
 namespace {
 struct CancelRoutesPass : cell::impl::CancelRoutesPassBase<CancelRoutesPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     SmallVector<DispatchOp> dispatches;
     getOperation()->walk([&](DispatchOp op) { dispatches.push_back(op); });
     for (DispatchOp op : dispatches) {

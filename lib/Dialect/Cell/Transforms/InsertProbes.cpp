@@ -59,7 +59,8 @@ struct InsertProbesPass : cell::impl::InsertProbesPassBase<InsertProbesPass> {
     taken.clear();
     unnamed.clear();
     Fingerprints fingerprints(getOperation());
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     for (RouteOp route : routers)
       if (ProbeOp probe = getProbe(route))
         taken.insert(probe.getKey());

@@ -290,7 +290,7 @@ namespace {
 struct PrintCellFlowPass
     : cell::impl::PrintCellFlowPassBase<PrintCellFlowPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    const auto &dims = getAnalysis<SymbolicDims>();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           Printer(function, dims, llvm::outs()).failed())

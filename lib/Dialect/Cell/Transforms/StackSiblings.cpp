@@ -572,8 +572,8 @@ namespace {
 struct StackSiblingsPass
     : cell::impl::StackSiblingsPassBase<StackSiblingsPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
-    DimBuilder symbols(dims);
+    DimBuilder symbols(getAnalysis<SymbolicDims>());
+    markAnalysesPreserved<SymbolicDims>();
     // Inner switches first: outer switches may stack their results.
     SmallVector<cell::SwitchOp> switches;
     getOperation().walk([&](cell::SwitchOp op) { switches.push_back(op); });

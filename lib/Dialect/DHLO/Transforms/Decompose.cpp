@@ -274,8 +274,8 @@ struct DecomposePass : dhlo::impl::DecomposePassBase<DecomposePass> {
   using DecomposePassBase::DecomposePassBase;
 
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
-    DimBuilder symbols(dims);
+    DimBuilder symbols(getAnalysis<SymbolicDims>());
+    markAnalysesPreserved<SymbolicDims>();
     // A decomposition may contain composites.
     bool changed = true;
     while (changed) {

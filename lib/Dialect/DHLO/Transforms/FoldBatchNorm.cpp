@@ -187,7 +187,8 @@ namespace {
 struct FoldBatchNormPass
     : dhlo::impl::FoldBatchNormPassBase<FoldBatchNormPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     Folder folder(dims);
     auto ops = collectOps<Operation *>(getOperation());
     llvm::erase_if(ops, [](Operation *op) {

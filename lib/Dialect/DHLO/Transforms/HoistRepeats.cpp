@@ -230,7 +230,8 @@ bool Hoister::hoist(DotGeneralOp op) {
 namespace {
 struct HoistRepeatsPass : dhlo::impl::HoistRepeatsPassBase<HoistRepeatsPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     Hoister hoister(dims);
     for (DotGeneralOp op : collectOps<DotGeneralOp>(getOperation()))
       numHoisted += hoister.hoist(op);

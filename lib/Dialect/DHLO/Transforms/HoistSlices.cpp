@@ -311,7 +311,8 @@ bool Hoister::hoist(SliceOp slice) {
 namespace {
 struct HoistSlicesPass : dhlo::impl::HoistSlicesPassBase<HoistSlicesPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     Hoister hoister(dims);
     // A round may remove the last other user of a value that the next one
     // moves.

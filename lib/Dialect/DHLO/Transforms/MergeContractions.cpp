@@ -159,7 +159,8 @@ namespace {
 struct MergeContractionsPass
     : dhlo::impl::MergeContractionsPassBase<MergeContractionsPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     Merger merger(dims);
     llvm::MapVector<Value, SmallVector<Candidate>> byOperand;
     for (DotGeneralOp dot : collectOps<DotGeneralOp>(getOperation()))

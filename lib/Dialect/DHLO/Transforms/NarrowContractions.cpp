@@ -335,7 +335,8 @@ namespace {
 struct NarrowContractionsPass
     : dhlo::impl::NarrowContractionsPassBase<NarrowContractionsPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     Narrower narrower(dims);
     for (DotGeneralOp op : collectOps<DotGeneralOp>(getOperation()))
       numNarrowed += narrower.narrow(op);

@@ -446,7 +446,8 @@ namespace {
 struct RecognizeAttentionPass
     : dhlo::impl::RecognizeAttentionPassBase<RecognizeAttentionPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     bool changed = false;
     for (DotGeneralOp output : collectOps<DotGeneralOp>(getOperation())) {
       Matcher matcher(output, dims);

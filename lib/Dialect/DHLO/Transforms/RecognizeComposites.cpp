@@ -24,7 +24,8 @@ namespace {
 struct RecognizeCompositesPass
     : dhlo::impl::RecognizeCompositesPassBase<RecognizeCompositesPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     auto ops = collectOps<Operation *>(getOperation());
     llvm::erase_if(ops,
                    [](Operation *op) { return !op->hasTrait<Arithmetic>(); });

@@ -57,7 +57,8 @@ namespace {
 struct ReduceColumnsPass
     : dhlo::impl::ReduceColumnsPassBase<ReduceColumnsPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     ConstantValues constants(dims);
     auto dots = collectOps<DotGeneralOp>(getOperation());
     llvm::erase_if(

@@ -631,8 +631,8 @@ struct RemovePaddingPass
   using RemovePaddingPassBase::RemovePaddingPassBase;
 
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
-    DimBuilder symbols(dims);
+    DimBuilder symbols(getAnalysis<SymbolicDims>());
+    markAnalysesPreserved<SymbolicDims>();
     for (auto entry : getOperation().getOps<func::FuncOp>()) {
       if (!entry->hasAttr(DHLODialect::kEntryAttr) || entry.isExternal())
         continue;

@@ -43,7 +43,8 @@ bool isExact(ReduceOp op) {
 struct SplitReductionsPass
     : dhlo::impl::SplitReductionsPassBase<SplitReductionsPass> {
   void runOnOperation() override {
-    SymbolicDims dims(getOperation());
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     auto reductions = collectOps<ReduceOp>(getOperation());
     llvm::erase_if(reductions,
                    [&](ReduceOp op) { return !canSplit(op, dims); });

@@ -146,7 +146,7 @@ private:
 struct DeferSizesPass : dlhlo::impl::DeferSizesPassBase<DeferSizesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SymbolicDims dims(module);
+    auto &dims = getAnalysis<SymbolicDims>();
     SymbolTable symbols(module);
     DeferredSizes sizes(dims);
     llvm::MapVector<StringAttr, dhlo::BindOp> binds;

@@ -503,7 +503,8 @@ struct FusePass : dlhlo::impl::FusePassBase<FusePass> {
       return signalPassFailure();
     }
     costs = device ? target.gpu.elements : target.cpu.elements;
-    SymbolicDims dims(getOperation());
+    auto &dims = getAnalysis<SymbolicDims>();
+    markAnalysesPreserved<SymbolicDims>();
     DimBuilder symbols(dims);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr) ||

@@ -11,6 +11,7 @@
 #include "FusionBuilder.h"
 #include "FusionRules.h"
 
+#include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/SizeUses.h"
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
@@ -88,6 +89,7 @@ bool isRead(OpOperand &use) {
 struct HoistConstantsPass
     : dlhlo::impl::HoistConstantsPassBase<HoistConstantsPass> {
   void runOnOperation() override {
+    markAnalysesPreserved<SymbolicDims>();
     ConstantTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(dhlo::DHLODialect::kEntryAttr))

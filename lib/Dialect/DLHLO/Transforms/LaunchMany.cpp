@@ -50,8 +50,8 @@ struct Node {
 /// The cost of launches at the estimates of their sizes.
 class Estimator {
 public:
-  Estimator(ModuleOp module, const CpuInfo &cpu)
-      : dims(module), symbols(module), flopsPerByte(cpu.flopsPerByte) {}
+  Estimator(ModuleOp module, const SymbolicDims &dims, const CpuInfo &cpu)
+      : dims(dims), symbols(module), flopsPerByte(cpu.flopsPerByte) {}
 
   /// The bytes and flops of --explain, the latter converted to bytes of equal
   /// time.
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  SymbolicDims dims;
+  const SymbolicDims &dims;
   SymbolTable symbols;
   double flopsPerByte;
   llvm::DenseMap<Operation *, KernelCost> costs;
@@ -102,7 +102,7 @@ struct LaunchManyPass : dlhlo::impl::LaunchManyPassBase<LaunchManyPass> {
     // Results stay in a part of a core's L2 cache until they are read.
     mostCost = maxCost < 0 ? cpu.launchManyCost : maxCost.getValue();
     mostBytes = maxBytes < 0 ? cpu.l2Bytes / 2 : maxBytes.getValue();
-    Estimator estimator(getOperation(), cpu);
+    Estimator estimator(getOperation(), getAnalysis<SymbolicDims>(), cpu);
     for (auto function : getOperation().getOps<func::FuncOp>())
       function.walk([&](Block *block) { scheduleBlock(*block, estimator); });
   }

@@ -255,7 +255,9 @@ struct OutlineKernelsPass
     if (fusions.empty())
       return markAllAnalysesPreserved();
 
-    SymbolicDims dims(module);
+    // Kernels have declarations of their own.
+    markAnalysesPreserved<SymbolicDims>();
+    const auto &dims = getAnalysis<SymbolicDims>();
     SymbolTable symbols(module);
     KernelPool kernels;
     for (FusionOp fusion : fusions)

@@ -9,6 +9,7 @@
 
 #include "ConstantTable.h"
 
+#include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
@@ -98,6 +99,7 @@ struct PackConstantsPass
   using PackConstantsPassBase::PackConstantsPassBase;
 
   void runOnOperation() override {
+    markAnalysesPreserved<SymbolicDims>();
     ConstantTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr))

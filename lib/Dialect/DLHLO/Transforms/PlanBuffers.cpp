@@ -38,7 +38,7 @@ struct PlanBuffersPass : dlhlo::impl::PlanBuffersPassBase<PlanBuffersPass> {
           << redZone.getValue();
       return signalPassFailure();
     }
-    SymbolicDims dims(module);
+    const auto &dims = getAnalysis<SymbolicDims>();
     SymbolTable symbols(module);
     SiteTable sites(module);
     ProbeTable probes(module);
