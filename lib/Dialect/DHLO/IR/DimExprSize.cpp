@@ -73,9 +73,12 @@ ExpansionMeter::visit(DimExpr expr, Definition definition, uint64_t level) {
   // Deeper levels are not visited, to bound the stack. A name that is defined
   // as another name is a level here, but does not add to the depth.
   constexpr uint64_t kMostLevels = 4 * ExpandedSize::kMostDepth;
-  Expanded result{{}, {1, 1, ExpandedSize::kMostDepth + 1, 1}};
+  Expanded result{expr, {1, 1, 1, 1}, kMostLevels};
   if (level <= kMostLevels)
     result = visitParts(expr, definition, level + 1);
+  // Some of the levels may have been known.
+  if (++result.levels > kMostLevels)
+    result = {{}, {1, 1, ExpandedSize::kMostDepth + 1, 1}};
   return known[expr] = result;
 }
 
@@ -92,6 +95,7 @@ ExpansionMeter::Expanded ExpansionMeter::visitParts(DimExpr expr,
   Expanded result;
   if (kind == DimExprKind::Mul || kind == DimExprKind::Add)
     result.expr = getConstDim(expr.getContext(), expr.getValue());
+  uint64_t levels = 0;
   for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
     Expanded part = visit(expr.getOperand(i), definition, level);
     ++part.size.depth;
@@ -99,7 +103,9 @@ ExpansionMeter::Expanded ExpansionMeter::visitParts(DimExpr expr,
     result = isFirst ? part : combine(kind, result, part);
     if (!result.size.isLegal())
       return {{}, result.size};
+    levels = std::max(levels, part.levels);
   }
+  result.levels = levels;
   return result;
 }
 
@@ -165,26 +171,30 @@ LogicalResult dyn::dhlo::verifyExpanded(Operation *op, ExpandedSize measured,
 
 namespace {
 /// Checks declarations when all of them exist and before any is expanded: MLIR
-/// calls this after it has parsed or changed a symbol table.
+/// calls this after it has parsed or changed a symbol table. The first one
+/// checks all: what they have in common is measured once.
 struct DeclarationCheck
     : SymbolUserOpInterface::ExternalModel<DeclarationCheck, DimOp> {
   LogicalResult verifySymbolUses(Operation *op,
                                  SymbolTableCollection &symbols) const {
+    auto dims = op->getBlock()->getOps<DimOp>();
+    if (*dims.begin() != op)
+      return success();
     Operation *table = op->getParentOp();
     auto definition = [&](StringAttr name) -> DimExpr {
       auto dim =
           llvm::dyn_cast_or_null<DimOp>(symbols.lookupSymbolIn(table, name));
       return dim ? dim.getDefinitionAttr() : DimExpr();
     };
-    auto dim = llvm::cast<DimOp>(op);
     ExpansionMeter meter;
     // dim_c3
-    for (auto [expr, what] :
-         {std::pair(dim.getDefinitionAttr(), "a definition"),
-          std::pair(dim.getAtMostAttr(), "a bound")})
-      if (expr &&
-          failed(verifyExpanded(op, meter.measure(expr, definition), what)))
-        return failure();
+    for (DimOp dim : dims)
+      for (auto [expr, what] :
+           {std::pair(dim.getDefinitionAttr(), "a definition"),
+            std::pair(dim.getAtMostAttr(), "a bound")})
+        if (expr &&
+            failed(verifyExpanded(dim, meter.measure(expr, definition), what)))
+          return failure();
     return success();
   }
 };

@@ -32,6 +32,9 @@ def DHLO_DimOp : DHLO_Op<"dim", [Symbol]> {
     - (C1) min <= max, min >= 0 and multiple_of >= 1.
     - (C2) Symbols in the definition and in `at_most` are declared in the same
       symbol table, and no definition depends on itself.
+    - (C3) Once definitions are put in, the definition and `at_most` have at
+      most 4096 terms, 64 factors in a term, 512 levels of nesting, and 2^20
+      constants and symbols.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        OptionalAttr<DHLO_DimExprAttr>:$definition,

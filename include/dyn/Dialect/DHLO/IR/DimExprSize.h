@@ -67,6 +67,7 @@ private:
   struct Expanded {
     DimExpr expr;
     ExpandedSize size;
+    uint64_t levels = 0; ///< of expressions within it, through definitions
   };
   Expanded visit(DimExpr expr, Definition definition, uint64_t level);
   Expanded visitParts(DimExpr expr, Definition definition, uint64_t level);
