@@ -36,22 +36,10 @@ struct Matrices {
   DimExpr free; ///< M of the LHS, N of the RHS
 };
 
-class DotProblem : public GemmProblem {
+class DotProblem : public TensorProblem {
 public:
   DotProblem(dhlo::DotGeneralOp op, const SymbolicDims &dims);
 
-  Value emitLhs(KernelBuilder &b, const Indices &indices) override {
-    return emitElement(b, lhs, getLhs(b, indices));
-  }
-  Value emitRhs(KernelBuilder &b, const Indices &indices) override {
-    return emitElement(b, rhs, getRhs(b, indices));
-  }
-  Element findLhs(KernelBuilder &b, const Indices &indices) override {
-    return findElement(b, getLhs(b, indices));
-  }
-  Element findRhs(KernelBuilder &b, const Indices &indices) override {
-    return findElement(b, getRhs(b, indices));
-  }
   Position getResult(ElementEmitter &e, const Indices &indices,
                      int64_t lanes) override {
     return {{batch, e.uniform(indices.batch)},
@@ -67,11 +55,11 @@ private:
   Position getPosition(KernelBuilder &b, const Matrices &factor,
                        OpFoldResult batch, OpFoldResult free,
                        OpFoldResult step);
-  Position getLhs(KernelBuilder &b, const Indices &indices) {
+  Position getLhs(KernelBuilder &b, const Indices &indices) override {
     return getPosition(b, rowMatrices, indices.batch, indices.row,
                        indices.step);
   }
-  Position getRhs(KernelBuilder &b, const Indices &indices) {
+  Position getRhs(KernelBuilder &b, const Indices &indices) override {
     return getPosition(b, columnMatrices, indices.batch, indices.column,
                        indices.step);
   }

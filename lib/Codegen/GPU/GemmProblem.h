@@ -71,8 +71,29 @@ public:
   dhlo::DimExpr parts; ///< groups of rows, each with its own B
   mlir::Type sum;
   Operand lhs, rhs;
+};
 
-protected:
+/// A GEMM problem whose matrices are tensors: each element of A or B is the one
+/// at a position of an operand.
+class TensorProblem : public GemmProblem {
+public:
+  mlir::Value emitLhs(KernelBuilder &b, const Indices &indices) override {
+    return emitElement(b, lhs, getLhs(b, indices));
+  }
+  mlir::Value emitRhs(KernelBuilder &b, const Indices &indices) override {
+    return emitElement(b, rhs, getRhs(b, indices));
+  }
+  Element findLhs(KernelBuilder &b, const Indices &indices) override {
+    return findElement(b, getLhs(b, indices));
+  }
+  Element findRhs(KernelBuilder &b, const Indices &indices) override {
+    return findElement(b, getRhs(b, indices));
+  }
+
+private:
+  /// The position of an element of A, or of B.
+  virtual Position getLhs(KernelBuilder &b, const Indices &indices) = 0;
+  virtual Position getRhs(KernelBuilder &b, const Indices &indices) = 0;
   /// The element of an operand at a position, in the type of the sums, and its
   /// index.
   mlir::Value emitElement(KernelBuilder &b, const Operand &operand,

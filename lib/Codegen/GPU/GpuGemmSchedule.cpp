@@ -54,8 +54,8 @@ GemmProblem::RowTile GemmProblem::getRowTile(KernelBuilder &b,
   return {b.mul(tile, b.constant(height)), b.size(rows), batch, b.size(depth)};
 }
 
-Value GemmProblem::emitElement(KernelBuilder &b, const Operand &operand,
-                               const Position &position) {
+Value TensorProblem::emitElement(KernelBuilder &b, const Operand &operand,
+                                 const Position &position) {
   return toSum(b, ElementEmitter(b).emit(operand.tensor, position, 1),
                getElementTypeOrSelf(operand.tensor), sum);
 }

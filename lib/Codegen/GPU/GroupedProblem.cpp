@@ -31,22 +31,10 @@ using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
 namespace {
-class GroupedProblem : public GemmProblem {
+class GroupedProblem : public TensorProblem {
 public:
   GroupedProblem(dhlo::GroupedDotOp op, const SymbolicDims &dims);
 
-  Value emitLhs(KernelBuilder &b, const Indices &indices) override {
-    return emitElement(b, lhs, getLhs(b, indices));
-  }
-  Value emitRhs(KernelBuilder &b, const Indices &indices) override {
-    return emitElement(b, rhs, getRhs(b, indices));
-  }
-  Element findLhs(KernelBuilder &b, const Indices &indices) override {
-    return findElement(b, getLhs(b, indices));
-  }
-  Element findRhs(KernelBuilder &b, const Indices &indices) override {
-    return findElement(b, getRhs(b, indices));
-  }
   Position getResult(ElementEmitter &e, const Indices &indices,
                      int64_t lanes) override {
     return {{rows, e.uniform(indices.row)},
@@ -58,11 +46,11 @@ public:
                      int64_t height) override;
 
 private:
-  Position getLhs(KernelBuilder &b, const Indices &indices) {
+  Position getLhs(KernelBuilder &b, const Indices &indices) override {
     ElementEmitter e(b);
     return {{rows, e.uniform(indices.row)}, {depth, e.uniform(indices.step)}};
   }
-  Position getRhs(KernelBuilder &b, const Indices &indices) {
+  Position getRhs(KernelBuilder &b, const Indices &indices) override {
     ElementEmitter e(b);
     return {{parts, e.uniform(indices.batch)},
             {depth, e.uniform(indices.step)},
