@@ -7,6 +7,8 @@
 
 #include "dyn/Support/TargetInfo.h"
 
+#include "dyn/artifact.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
@@ -17,6 +19,9 @@
 using namespace dyn;
 using llvm::json::Object;
 using llvm::json::Value;
+
+static_assert(GpuInfo::kBlockThreads == DYN_DEVICE_THREADS,
+              "the runtime launches blocks of this size");
 
 RegisterInfo::RegisterInfo(Isa isa)
     : isa(isa), vectorBits(getVectorBits(isa)),
