@@ -8,6 +8,7 @@ the others are in ops/complex.py.
 """
 
 import dataclasses
+import functools
 
 import torch
 from torch.utils import _pytree as pytree
@@ -90,18 +91,36 @@ def whole_of(parts, values):
             for x in values]  # fmt: skip
 
 
+def creates_like(real):
+    """Decorates the function of an operator that makes a complex tensor. One that makes a real
+    tensor like a complex one ignores its elements, and is `real`."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def build(b, *args, **kwargs):
+            if _dtype_of(b.out).is_complex:
+                return function(b, *args, **kwargs)
+            return real(b, *(_part(a, 0) for a in args), **kwargs)
+
+        return build
+
+    return decorate
+
+
+def _dtype_of(out):
+    """The element type of a result, or of the first of several."""
+    return (out[0] if isinstance(out, tuple) else out).dtype
+
+
 def by_parts(function, data=()):
     """The function of an operator that is applied to each part. Its operands at the
     positions `data` may be real tensors and numbers, whose imaginary parts are zeros; other
-    real tensors are indices and masks. A real result is that of an operator that makes a
-    tensor like another, and ignores its elements."""
+    real tensors are indices and masks. A real result is that of :func:`creates_like`."""
 
+    @creates_like(function)
     def build(b, *args, **kwargs):
         whole, parts = b.out, []
-        whole_dtype = (whole[0] if isinstance(whole, tuple) else whole).dtype
-        if not whole_dtype.is_complex:
-            return function(b, *(_part(a, 0) for a in args), **kwargs)
-        dtype = part_dtype(whole_dtype)
+        dtype = part_dtype(_dtype_of(whole))
         args = [_complete(b, a, dtype) if i in data else a for i, a in enumerate(args)]
         b.out = retyped(whole, part_dtype)
         for number in (0, 1):

@@ -9,7 +9,14 @@ import torch
 
 from dyn.frontend.torch import registry, types
 from dyn.frontend.torch.builder import Value
-from dyn.frontend.torch.complex import Complex, by_parts, conjugate, part_dtype, to_complex
+from dyn.frontend.torch.complex import (
+    Complex,
+    by_parts,
+    conjugate,
+    creates_like,
+    part_dtype,
+    to_complex,
+)
 from dyn.frontend.torch.ops import creation, movement, contractions
 from dyn.frontend.torch.ops.elementwise import length, to_integer
 from dyn.frontend.torch.registry import complex_op
@@ -144,9 +151,8 @@ def eye(b, *sizes, **options):
 
 
 @complex_op("aten.full.default", "aten.full_like.default")
+@creates_like(creation.full)
 def full(b, like_or_size, fill_value, **options):
-    if not b.out.dtype.is_complex:
-        return creation.full(b, like_or_size, fill_value)
     parts = to_complex(b, fill_value, part_dtype(b.out.dtype)).parts
     return Complex(*(b.broadcast_to(part, b.out.sizes) for part in parts))
 
