@@ -138,15 +138,16 @@ class _Match:
     same: dict
     #: The positions of such symbols.
     equal: list
+    #: The other's guards.
+    guards: list
 
     def is_refused(self, special, shared):
-        """Whether the artifact of another program, a :class:`Shared`, refuses the sizes that
+        """Whether the artifact of the other program, a :class:`Shared`, refuses the sizes that
         this program was made of."""
         examples = example_sizes(special)
         # Numbers have one symbol in both.
         sizes = examples | {symbol: size.xreplace(examples) for symbol, size in self.sizes.items()}
-        guards, _ = guards_of(shared.program)
-        return are_broken([*guards, *shared.model.demands], sizes)
+        return are_broken([*self.guards, *shared.model.demands], sizes)
 
     def facts(self, special):
         """PyTorch's guards on sizes of the program by which it simplified others:
@@ -168,8 +169,8 @@ def _match(special, general):
     known, new = tensor_inputs(general), tensor_inputs(special)
     if [_kind(x) for x in known] != [_kind(x) for x in new]:
         return None
-    match, positions = _Match({}, {}, []), {}
-    _, ranges = guards_of(general)
+    guards, ranges = guards_of(general)
+    match, positions = _Match({}, {}, [], guards), {}
     for i, (x, y) in enumerate(zip(known, new)):
         for axis, (size, value) in enumerate(zip(to_exprs(x.shape), to_exprs(y.shape))):
             if not size.is_Symbol:
