@@ -110,9 +110,9 @@ VARIANTS = (
 )
 # Optional passes off, or on; and dhlo after passes, interpreted.
 DENSE_VARIANTS = (
-    rewritten("optimised", "--dyn-optimize", "--dhlo-merge-contractions"),
+    rewritten("optimised", "--dyn-optimize"),
     rewritten("unpadded", "--dhlo-remove-padding=min-intensity=0", "--dhlo-verify-dims"),
-    rewritten("decomposed", "--dhlo-merge-contractions", "--dhlo-decompose", "--canonicalize", "--cse"),
+    rewritten("decomposed", "--dhlo-decompose", "--canonicalize", "--cse"),
     rewritten("widened", "--dhlo-widen-floats", wide=True),
     Build("apart", ("--together=false", "--winograd=false"), group="apart"),
     Build("unoptimised", passes=("--dhlo-simplify-sizes",), group="unoptimised"),

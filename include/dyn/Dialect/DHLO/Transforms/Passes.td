@@ -229,39 +229,6 @@ def FoldBatchNormPass : Pass<"dhlo-fold-batch-norm", "::mlir::ModuleOp"> {
   ];
 }
 
-def MergeContractionsPass : Pass<"dhlo-merge-contractions", "::mlir::ModuleOp"> {
-  let summary = "Merge matmuls with the same LHS";
-  let description = [{
-    Matmuls of one tensor with several constant matrices, such as those of
-    queries, keys and values, become one matmul with the concatenated matrices
-    (a recipe, run when constants are written) and slices of its columns;
-    constant vectors that are added to the columns are concatenated, too. The
-    bits stay the same. Not in the pipeline: with the CPU kernels a BERT gains
-    nothing by it, although it has a third fewer launches.
-
-    Only matmuls whose results are reshaped, transposed or sliced next are
-    merged: other operations could no longer be fused as an epilogue on
-    registers.
-
-    ```mlir
-    %0 = dhlo.dot_general %x, %wq batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>
-    %1 = dhlo.dot_general %x, %wk batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x6xf32>) -> tensor<?x6xf32, #dhlo.dims<N>>
-    ```
-
-    becomes
-
-    ```mlir
-    %w = dhlo.concat %wq, %wk axis = 1 : (tensor<8x4xf32>, tensor<8x6xf32>) -> tensor<8x10xf32>
-    %y = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x10xf32>) -> tensor<?x10xf32, #dhlo.dims<N>>
-    %0 = dhlo.slice %y starts = [0, 0] strides = [1, 1] : (tensor<?x10xf32, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>>
-    %1 = dhlo.slice %y starts = [0, 4] strides = [1, 1] : (tensor<?x10xf32, #dhlo.dims<N>>) -> tensor<?x6xf32, #dhlo.dims<N>>
-    ```
-  }];
-  let statistics = [
-    Statistic<"numMerged", "merged", "Matmuls merged with others">
-  ];
-}
-
 def NarrowContractionsPass : Pass<"dhlo-narrow-contractions", "::mlir::ModuleOp"> {
   let summary = "Multiply quantised integers as bytes";
   let description = [{
