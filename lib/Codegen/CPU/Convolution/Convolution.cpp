@@ -42,7 +42,7 @@
 
 #include "Codegen/CPU/Gemm/Gemm.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
-#include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
+#include "dyn/Analysis/ConvolutionChoice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -87,7 +87,7 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   std::optional<RhsOrder> order = getFilterOrder(op);
   dlhlo::PackedAttr packed = getPacked(op);
   bool hasPlanes = !packed || packed.getKind() == PackKind::Winograd4Lines;
-  if (dhlo::isPlaneConvolution(op) && hasPlanes &&
+  if (isPlaneConvolution(op) && hasPlanes &&
       llvm::all_of(op.getOperands(), llvm::IsaPred<BlockArgument>) &&
       GemmEpilogue::canEmit(kernel, op.getResult(), dims))
     return createPlaneConvolutionSchedule(op);

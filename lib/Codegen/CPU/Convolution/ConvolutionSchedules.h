@@ -22,7 +22,7 @@ std::unique_ptr<Schedule> createWinogradSchedule(dhlo::ConvolutionOp op,
                                                  bool padded);
 std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::ConvolutionOp op,
                                                   RhsOrder order, bool padded);
-/// For a dhlo::isPlaneConvolution whose operands are the kernel's.
+/// For an isPlaneConvolution whose operands are the kernel's.
 std::unique_ptr<Schedule>
 createPlaneConvolutionSchedule(dhlo::ConvolutionOp op);
 

@@ -37,7 +37,7 @@
 #include "Codegen/CPU/Gemm/GemmTiles.h"
 #include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/Common/Elements/ElementEmitter.h"
-#include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
+#include "dyn/Analysis/ConvolutionChoice.h"
 #include "dyn/Support/Winograd.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,7 +45,6 @@
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
-using dhlo::kPlanePixels;
 
 namespace {
 

@@ -15,7 +15,7 @@
 // Elements are combined in row-major order of the operand, f16 and bf16 in f32,
 // so the order depends only on the reduced extents.
 
-#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
+#include "dyn/Analysis/SumOfRows.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 
@@ -32,7 +32,7 @@ using dhlo::ReduceKind;
 
 bool dyn::isReduction(Operation *op) {
   if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
-    return dhlo::isSumOfRows(dot);
+    return isSumOfRows(dot);
   return op->hasTrait<dhlo::Reduction>();
 }
 

@@ -16,7 +16,7 @@
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "dyn/Analysis/IndexingMaps.h"
 #include "dyn/Analysis/ReshapeAxes.h"
-#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
+#include "dyn/Analysis/SumOfRows.h"
 
 #include <set>
 
@@ -172,7 +172,7 @@ void SpaceBuilder::visitMapped(OpOperand &operand, const Axes &axes) {
 /// result; all others end the walk.
 static bool readsElements(Operation *op) {
   if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
-    return dhlo::isSumOfRows(dot);
+    return isSumOfRows(dot);
   // Other gathers and reductions end the walk at their results.
   return op->hasTrait<dhlo::Elementwise>() || isMovement(op) ||
          isa<dhlo::GatherOp, dhlo::ReduceOp, dhlo::ReduceWindowOp>(op);

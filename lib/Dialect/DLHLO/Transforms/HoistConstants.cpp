@@ -11,9 +11,9 @@
 #include "FusionBuilder.h"
 #include "FusionRules.h"
 
+#include "dyn/Analysis/SumOfRows.h"
 #include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/SizeUses.h"
-#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -83,7 +83,7 @@ bool isRead(OpOperand &use) {
     return use.get() != attention.getMask();
   auto dot = llvm::dyn_cast<dhlo::DotGeneralOp>(user);
   return llvm::isa<dhlo::ConvolutionOp, dhlo::GroupedDotOp>(user) ||
-         (dot && !dhlo::isSumOfRows(dot));
+         (dot && !isSumOfRows(dot));
 }
 
 struct HoistConstantsPass

@@ -9,9 +9,9 @@
 
 #include "ConstantTable.h"
 
+#include "dyn/Analysis/ConvolutionChoice.h"
+#include "dyn/Analysis/SumOfRows.h"
 #include "dyn/Analysis/SymbolicDims.h"
-#include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
-#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_PACKCONSTANTSPASS
@@ -51,7 +51,7 @@ std::optional<PackKind> getFloatPackKind(Type element) {
 
 /// The packed layout of a contraction's RHS, if micro-kernels read it.
 std::optional<PackKind> getPackKind(dhlo::DotGeneralOp op) {
-  if (!isPlain(op.getRhs()) || dhlo::isSumOfRows(op))
+  if (!isPlain(op.getRhs()) || isSumOfRows(op))
     return std::nullopt;
   Type lhs = getElementTypeOrSelf(op.getLhs());
   Type rhs = getElementTypeOrSelf(op.getRhs());
@@ -84,7 +84,7 @@ bool suitsWinograd(dhlo::ConvolutionOp op) {
 /// The same with channels first: each of the three rows of the window
 /// separately.
 bool suitsWinogradLines(dhlo::ConvolutionOp op) {
-  if (!dhlo::isPlaneConvolution(op))
+  if (!isPlaneConvolution(op))
     return false;
   auto filter = llvm::cast<RankedTensorType>(op.getFilter().getType());
   auto sizes = filter.getShape().drop_front(op.getFilterAxis());

@@ -1,16 +1,16 @@
-//===- PlaneConvolution.h - Convolutions of planes ------------------------===//
+//===- ConvolutionChoice.h - Algorithms of convolutions -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_DIALECT_DHLO_IR_PLANECONVOLUTION_H
-#define DYN_DIALECT_DHLO_IR_PLANECONVOLUTION_H
+#ifndef DYN_ANALYSIS_CONVOLUTIONCHOICE_H
+#define DYN_ANALYSIS_CONVOLUTIONCHOICE_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
-namespace dyn::dhlo {
+namespace dyn {
 
 /// Pixels of an image row that are computed at once.
 inline constexpr int64_t kPlanePixels = 16;
@@ -18,8 +18,8 @@ inline constexpr int64_t kPlanePixels = 16;
 /// Whether a convolution is computed with channels first, with consecutive
 /// pixels in a vector. It must be a convolution of images of f32 with few
 /// channels and a stride of 1 along image rows.
-bool isPlaneConvolution(ConvolutionOp op);
+bool isPlaneConvolution(dhlo::ConvolutionOp op);
 
-} // namespace dyn::dhlo
+} // namespace dyn
 
-#endif // DYN_DIALECT_DHLO_IR_PLANECONVOLUTION_H
+#endif // DYN_ANALYSIS_CONVOLUTIONCHOICE_H

@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_DIALECT_DHLO_IR_SUMOFROWS_H
-#define DYN_DIALECT_DHLO_IR_SUMOFROWS_H
+#ifndef DYN_ANALYSIS_SUMOFROWS_H
+#define DYN_ANALYSIS_SUMOFROWS_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
-namespace dyn::dhlo {
+namespace dyn {
 
 /// Whether each result is the sum of a few rows of the RHS, times elements of
 /// the LHS: the LHS has only batch and contracted axes, the latter of at most
 /// 16 elements, and the free axes of the RHS follow them. Each element of the
 /// RHS is read once, so a GEMM kernel would gain nothing.
-bool isSumOfRows(DotGeneralOp op);
+bool isSumOfRows(dhlo::DotGeneralOp op);
 
-} // namespace dyn::dhlo
+} // namespace dyn
 
-#endif // DYN_DIALECT_DHLO_IR_SUMOFROWS_H
+#endif // DYN_ANALYSIS_SUMOFROWS_H

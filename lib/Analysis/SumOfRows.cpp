@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
+#include "dyn/Analysis/SumOfRows.h"
 
 using namespace mlir;
-using namespace dyn::dhlo;
+using namespace dyn;
 
-bool dyn::dhlo::isSumOfRows(DotGeneralOp op) {
+bool dyn::isSumOfRows(dhlo::DotGeneralOp op) {
   constexpr int64_t kMostRows = 16;
   auto lhs = cast<RankedTensorType>(op.getLhs().getType());
   auto rhs = cast<RankedTensorType>(op.getRhs().getType());
@@ -25,7 +25,7 @@ bool dyn::dhlo::isSumOfRows(DotGeneralOp op) {
     int64_t axis = batch + i;
     if (op.getLhsContract()[i] != axis || op.getRhsContract()[i] != axis)
       return false;
-    auto size = getConstantValue(getDim(rhs, axis));
+    auto size = dhlo::getConstantValue(dhlo::getDim(rhs, axis));
     if (!size || *size == 0 || *size > kMostRows)
       return false;
     rows *= *size;
