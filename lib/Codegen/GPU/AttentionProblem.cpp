@@ -10,6 +10,7 @@
 #include "GpuSchedule.h"
 
 #include "Codegen/Common/Elements/VectorMath.h"
+#include "dyn/Analysis/HeadTranspose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -19,12 +20,6 @@
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
-
-/// Whether an operation exchanges heads and rows.
-static bool isSwap(Operation *op) {
-  auto transpose = dyn_cast<dhlo::TransposeOp>(op);
-  return transpose && transpose.swapsHeads();
-}
 
 std::optional<AttentionProblem>
 AttentionProblem::make(dlhlo::KernelOp kernel, const SymbolicDims &dims) {
@@ -53,7 +48,7 @@ AttentionProblem::make(dlhlo::KernelOp kernel, const SymbolicDims &dims) {
       kernel.getBody().front().getTerminator()->getOperands();
   problem.result = results.front();
   Operation *last = problem.result.getDefiningOp();
-  if (last && isSwap(last))
+  if (swapsHeads(last))
     last = last->getOperand(0).getDefiningOp();
   if (last != problem.op || results.size() != 1) {
     problem.op.emitError("no code generation for a GPU for the consumers of "
@@ -68,7 +63,7 @@ bool AttentionProblem::movesOperands() {
       ArrayRef<Value>{op.getQuery(), op.getKey(), op.getValue()},
       [](Value operand) {
         Operation *source = operand.getDefiningOp();
-        if (source && isSwap(source))
+        if (swapsHeads(source))
           source = source->getOperand(0).getDefiningOp();
         return source != nullptr;
       });

@@ -24,6 +24,7 @@
 #include "Codegen/CPU/Gemm/GemmTiles.h"
 #include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/Common/Elements/VectorMath.h"
+#include "dyn/Analysis/HeadTranspose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -48,9 +49,9 @@ constexpr int64_t kTile = 64;
 struct Source {
   /// The argument that is the operand, or the transpose's; null if neither.
   static Source find(Value operand) {
-    auto transpose = operand.getDefiningOp<dhlo::TransposeOp>();
-    if (transpose && transpose.swapsHeads())
-      return {dyn_cast<BlockArgument>(transpose.getOperand()), true};
+    Operation *source = operand.getDefiningOp();
+    if (swapsHeads(source))
+      return {dyn_cast<BlockArgument>(source->getOperand(0)), true};
     return {dyn_cast<BlockArgument>(operand), false};
   }
 
@@ -201,10 +202,8 @@ LogicalResult AttentionSchedule::match(dlhlo::KernelOp kernel,
                           "arguments of the kernel, found ")
              << operand.getType();
   result = op.getResult();
-  if (result.hasOneUse())
-    if (auto transpose = dyn_cast<dhlo::TransposeOp>(*result.user_begin()))
-      if (transpose.swapsHeads())
-        result = transpose.getResult();
+  if (result.hasOneUse() && swapsHeads(*result.user_begin()))
+    result = result.user_begin()->getResult(0);
   if (!GemmEpilogue::canEmit(kernel, result, dims))
     return op.emitError("no schedule for the operations on this attention");
   microKernels.emplace(kernel->getParentOp(), options.target.cpu.registers);

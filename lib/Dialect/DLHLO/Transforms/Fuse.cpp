@@ -40,6 +40,8 @@
 
 #include "dyn/Analysis/DimBuilder.h"
 
+#include "dyn/Analysis/HeadTranspose.h"
+
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_FUSEPASS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
@@ -240,21 +242,17 @@ private:
 
   /// Fuses transposes so that heads are read and written within rows.
   void growAttention(Cluster *cluster) {
-    auto isSwap = [](Operation *op) {
-      auto transpose = llvm::dyn_cast_if_present<dhlo::TransposeOp>(op);
-      return transpose && transpose.swapsHeads();
-    };
     auto op = llvm::cast<dhlo::AttentionOp>(cluster->ops.front());
     if (isDevice)
       growOperandsOfAttention(cluster, op);
     else
       for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
         if (Operation *source = operand.getDefiningOp();
-            source && isSwap(source) && graph.hasAllUsers(cluster, source) &&
+            swapsHeads(source) && graph.hasAllUsers(cluster, source) &&
             graph.isAvailable(source))
           graph.tryAdd(cluster, source);
     Operation *user = op->hasOneUse() ? *op->user_begin() : nullptr;
-    if (graph.isAvailable(user) && isSwap(user))
+    if (graph.isAvailable(user) && swapsHeads(user))
       graph.tryAdd(cluster, user);
   }
 

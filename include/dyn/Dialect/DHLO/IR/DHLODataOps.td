@@ -138,12 +138,6 @@ def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_Infe
   }];
   let hasFolder = 1;
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    /// Whether it exchanges heads and rows: [B, H, S, D] and [B, S, H, D].
-    bool swapsHeads() {
-      return getPermutation() == ::llvm::ArrayRef<int64_t>{0, 2, 1, 3};
-    }
-  }];
 }
 
 def DHLO_SliceOp : DHLO_Op<"slice", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, DeclareOpInterfaceMethods<DHLO_PermutesAxes>, Pure, DHLO_Movement, DHLO_MovesOneOperand]> {
