@@ -10,6 +10,13 @@
 using namespace mlir;
 using namespace dyn;
 
+/// The minimum channels of input and result for Winograd's algorithm.
+static constexpr int64_t kMinChannels = 16;
+/// The same with channels first, where it works on image rows.
+static constexpr int64_t kMinLineChannels = 8;
+/// Channels of a vector.
+static constexpr int64_t kChannels = 16;
+
 bool dyn::isPlaneConvolution(dhlo::ConvolutionOp op) {
   // The image rows of all input channels that one result row reads, and the
   // filters of a few result channels, stay in the first-level cache.
@@ -31,4 +38,75 @@ bool dyn::isPlaneConvolution(dhlo::ConvolutionOp op) {
                       [](int64_t step) { return step == 1; }) &&
          llvm::all_of(op.getLow().getAsRange<dhlo::DimExprAttr>(), isEdge) &&
          llvm::all_of(op.getHigh().getAsRange<dhlo::DimExprAttr>(), isEdge);
+}
+
+static bool isOne(ArrayRef<int64_t> values) {
+  return llvm::all_of(values, [](int64_t value) { return value == 1; });
+}
+
+bool dyn::suitsWinograd(dhlo::ConvolutionOp op) {
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  auto result = cast<RankedTensorType>(op.getType());
+  return !op.getOffsets() && filter.getRank() == 4 &&
+         filter.getDimSize(0) == 3 && filter.getDimSize(1) == 3 &&
+         filter.getDimSize(2) % 16 == 0 &&
+         filter.getDimSize(2) >= kMinChannels &&
+         filter.getDimSize(3) >= kMinChannels && isOne(op.getStrides()) &&
+         isOne(op.getInputDilation()) && isOne(op.getFilterDilation()) &&
+         result.getDimSize(1) != 1 && result.getDimSize(2) != 1;
+}
+
+bool dyn::suitsWinogradLines(dhlo::ConvolutionOp op) {
+  if (!isPlaneConvolution(op))
+    return false;
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  auto sizes = filter.getShape().drop_front(op.getFilterAxis());
+  return sizes[0] >= kMinLineChannels && sizes[1] >= kMinLineChannels &&
+         sizes[2] == 3 && op.getStrides()[0] == 1 &&
+         op.getFilterDilation()[0] == 1 &&
+         cast<RankedTensorType>(op.getType()).getDimSize(2) != 1;
+}
+
+/// The time of a convolution with channels first, for each multiply-add of its
+/// definition: F(4, 3) along the image height takes half of them.
+static double getFirstFactor(dhlo::ConvolutionOp op, int64_t channels,
+                             int64_t numbers, int64_t lines) {
+  return std::min(channels, numbers) >= 8 && lines == 3 &&
+                 op.getStrides()[0] == 1 && op.getFilterDilation()[0] == 1
+             ? 0.65
+             : 1;
+}
+
+/// The same with channels last.
+static double getLastFactor(dhlo::ConvolutionOp op, int64_t channels,
+                            int64_t numbers) {
+  // One vector of channels: a register tile needs a load for each multiply-add.
+  double factor = numbers <= kChannels ? 1.5 : 1;
+  // F(4x4, 3x3) takes a quarter of the multiply-adds.
+  bool isWinograd = !op.getOffsets() && channels % kChannels == 0 &&
+                    std::min(channels, numbers) >= kChannels;
+  return isWinograd ? factor / 2.5 : factor;
+}
+
+std::optional<LayoutTimes> dyn::getLayoutTimes(dhlo::ConvolutionOp op) {
+  if (!isPlaneConvolution(op))
+    return std::nullopt;
+  auto type = op.getType();
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  int64_t axis = op.getFilterAxis();
+  int64_t numbers = filter.getDimSize(axis);
+  int64_t channels = filter.getDimSize(axis + 1);
+  double sums = channels * filter.getDimSize(axis + 2) *
+                double(filter.getDimSize(axis + 3));
+  // A dynamic height counts as one row, a dynamic width as some vectors.
+  auto height = dhlo::getConstantValue(dhlo::getDim(type, 2));
+  auto width = dhlo::getConstantValue(dhlo::getDim(type, 3));
+  double lines = height ? *height : 1,
+         pixels = width ? *width : 4 * kPlanePixels;
+  double vectors = llvm::divideCeil(int64_t(pixels), kPlanePixels);
+  return LayoutTimes{
+      lines * vectors * kPlanePixels * sums * numbers *
+          getFirstFactor(op, channels, numbers, filter.getDimSize(axis + 2)),
+      lines * pixels * sums * llvm::alignTo(numbers, kChannels) *
+          getLastFactor(op, channels, numbers)};
 }

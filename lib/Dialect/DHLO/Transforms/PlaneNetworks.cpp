@@ -29,54 +29,16 @@ struct Cost {
 };
 } // namespace
 
-/// Channels of a vector.
-static constexpr int64_t kChannels = 16;
 /// A smaller gain is not worth a change of layout.
 static constexpr double kGain = 1.2;
 
-/// The time of a convolution with channels first, for each multiply-add of its
-/// definition: F(4, 3) along the image height takes half of them.
-static double getFirstFactor(ConvolutionOp op, int64_t channels,
-                             int64_t numbers, int64_t lines) {
-  return std::min(channels, numbers) >= 8 && lines == 3 &&
-                 op.getStrides()[0] == 1 && op.getFilterDilation()[0] == 1
-             ? 0.65
-             : 1;
-}
-
-/// The same with channels last.
-static double getLastFactor(ConvolutionOp op, int64_t channels,
-                            int64_t numbers) {
-  // One vector of channels: a register tile needs a load for each multiply-add.
-  double factor = numbers <= kChannels ? 1.5 : 1;
-  // F(4x4, 3x3) takes a quarter of the multiply-adds.
-  bool isWinograd = !op.getOffsets() && channels % kChannels == 0 &&
-                    std::min(channels, numbers) >= kChannels;
-  return isWinograd ? factor / 2.5 : factor;
-}
-
 static void addTo(Cost &cost, ConvolutionOp op) {
-  cost.hasFirst &= isPlaneConvolution(op);
+  std::optional<LayoutTimes> times = getLayoutTimes(op);
+  cost.hasFirst &= times.has_value();
   if (!cost.hasFirst)
     return;
-  auto type = op.getType();
-  auto filter = cast<RankedTensorType>(op.getFilter().getType());
-  int64_t axis = op.getFilterAxis();
-  int64_t numbers = filter.getDimSize(axis);
-  int64_t channels = filter.getDimSize(axis + 1);
-  double sums = channels * filter.getDimSize(axis + 2) *
-                double(filter.getDimSize(axis + 3));
-  // A dynamic height counts as one row, a dynamic width as some vectors.
-  auto height = getConstantValue(getDim(type, 2));
-  auto width = getConstantValue(getDim(type, 3));
-  double lines = height ? *height : 1,
-         pixels = width ? *width : 4 * kPlanePixels;
-  double vectors = llvm::divideCeil(int64_t(pixels), kPlanePixels);
-  cost.first +=
-      lines * vectors * kPlanePixels * sums * numbers *
-      getFirstFactor(op, channels, numbers, filter.getDimSize(axis + 2));
-  cost.last += lines * pixels * sums * llvm::alignTo(numbers, kChannels) *
-               getLastFactor(op, channels, numbers);
+  cost.first += times->first;
+  cost.last += times->last;
 }
 
 SmallVector<ConvolutionOp> dyn::dhlo::findPlaneConvolutions(ModuleOp module) {

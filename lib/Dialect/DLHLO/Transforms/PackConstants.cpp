@@ -24,11 +24,6 @@ using namespace dyn::dlhlo;
 
 namespace {
 
-/// The minimum channels of input and result for Winograd's algorithm.
-constexpr int64_t kMinChannels = 16;
-/// The same with channels first, where it works on image rows.
-constexpr int64_t kMinLineChannels = 8;
-
 /// Whether an operand is a constant whose layout may be changed.
 bool isPlain(Value factor) {
   auto type = llvm::cast<RankedTensorType>(factor.getType());
@@ -59,39 +54,6 @@ std::optional<PackKind> getPackKind(dhlo::DotGeneralOp op) {
       getElementTypeOrSelf(op.getResult()).isSignlessInteger(32))
     return PackKind::Panels16x4;
   return getFloatPackKind(rhs);
-}
-
-bool isOne(ArrayRef<int64_t> values) {
-  return llvm::all_of(values, [](int64_t value) { return value == 1; });
-}
-
-/// Whether Winograd's algorithm saves time: a window of 3 x 3 at every pixel,
-/// vectors of channels, enough of them that the transforms are cheap compared
-/// with the multiplications, and results of more than one image row. It takes
-/// five times the filter's memory.
-bool suitsWinograd(dhlo::ConvolutionOp op) {
-  auto filter = llvm::cast<RankedTensorType>(op.getFilter().getType());
-  auto result = llvm::cast<RankedTensorType>(op.getType());
-  return !op.getOffsets() && filter.getRank() == 4 &&
-         filter.getDimSize(0) == 3 && filter.getDimSize(1) == 3 &&
-         filter.getDimSize(2) % 16 == 0 &&
-         filter.getDimSize(2) >= kMinChannels &&
-         filter.getDimSize(3) >= kMinChannels && isOne(op.getStrides()) &&
-         isOne(op.getInputDilation()) && isOne(op.getFilterDilation()) &&
-         result.getDimSize(1) != 1 && result.getDimSize(2) != 1;
-}
-
-/// The same with channels first: each of the three rows of the window
-/// separately.
-bool suitsWinogradLines(dhlo::ConvolutionOp op) {
-  if (!isPlaneConvolution(op))
-    return false;
-  auto filter = llvm::cast<RankedTensorType>(op.getFilter().getType());
-  auto sizes = filter.getShape().drop_front(op.getFilterAxis());
-  return sizes[0] >= kMinLineChannels && sizes[1] >= kMinLineChannels &&
-         sizes[2] == 3 && op.getStrides()[0] == 1 &&
-         op.getFilterDilation()[0] == 1 &&
-         llvm::cast<RankedTensorType>(op.getType()).getDimSize(2) != 1;
 }
 
 struct PackConstantsPass
