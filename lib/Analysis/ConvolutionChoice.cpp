@@ -1,4 +1,4 @@
-//===- ConvolutionChoice.cpp - Algorithms of convolutions ---------------===//
+//===- ConvolutionChoice.cpp - Algorithms of convolutions -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,24 +10,15 @@
 using namespace mlir;
 using namespace dyn;
 
-/// The minimum channels of input and result for Winograd's algorithm.
-static constexpr int64_t kMinChannels = 16;
-/// The same with channels first, where it works on image rows.
-static constexpr int64_t kMinLineChannels = 8;
 /// Channels of a vector.
 static constexpr int64_t kChannels = 16;
 
 bool dyn::isPlaneConvolution(dhlo::ConvolutionOp op) {
-  // The image rows of all input channels that one result row reads, and the
-  // filters of a few result channels, stay in the first-level cache.
-  constexpr int64_t kMostChannels = 64;
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
-  int64_t first = op.getFilterAxis();
   if (op.getLayout() != dhlo::Layout::ChannelsFirst ||
       op.getType().getRank() != 4 || !op.getType().getElementType().isF32() ||
       op.getGroups() != 1 || op.getStrides()[1] != 1 ||
-      !filter.hasStaticShape() || filter.getNumElements() == 0 ||
-      filter.getDimSize(first + 1) > kMostChannels)
+      !filter.hasStaticShape() || filter.getNumElements() == 0)
     return false;
   // The padding of an image row is written as one vector.
   auto isEdge = [](dhlo::DimExprAttr size) {
@@ -44,51 +35,53 @@ static bool isOne(ArrayRef<int64_t> values) {
   return llvm::all_of(values, [](int64_t value) { return value == 1; });
 }
 
-bool dyn::suitsWinograd(dhlo::ConvolutionOp op) {
+bool dyn::suitsWinograd(dhlo::ConvolutionOp op, const ConvolutionInfo &info) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   auto result = cast<RankedTensorType>(op.getType());
   return !op.getOffsets() && filter.getRank() == 4 &&
          filter.getDimSize(0) == 3 && filter.getDimSize(1) == 3 &&
-         filter.getDimSize(2) % 16 == 0 &&
-         filter.getDimSize(2) >= kMinChannels &&
-         filter.getDimSize(3) >= kMinChannels && isOne(op.getStrides()) &&
-         isOne(op.getInputDilation()) && isOne(op.getFilterDilation()) &&
-         result.getDimSize(1) != 1 && result.getDimSize(2) != 1;
+         filter.getDimSize(2) % kChannels == 0 &&
+         filter.getDimSize(2) >= info.winogradChannels &&
+         filter.getDimSize(3) >= info.winogradChannels &&
+         isOne(op.getStrides()) && isOne(op.getInputDilation()) &&
+         isOne(op.getFilterDilation()) && result.getDimSize(1) != 1 &&
+         result.getDimSize(2) != 1;
 }
 
-bool dyn::suitsWinogradLines(dhlo::ConvolutionOp op) {
+bool dyn::suitsWinogradLines(dhlo::ConvolutionOp op,
+                             const ConvolutionInfo &info) {
   if (!isPlaneConvolution(op))
     return false;
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   auto sizes = filter.getShape().drop_front(op.getFilterAxis());
-  return sizes[0] >= kMinLineChannels && sizes[1] >= kMinLineChannels &&
-         sizes[2] == 3 && op.getStrides()[0] == 1 &&
-         op.getFilterDilation()[0] == 1 &&
+  return sizes[0] >= info.winogradLineChannels &&
+         sizes[1] >= info.winogradLineChannels && sizes[2] == 3 &&
+         op.getStrides()[0] == 1 && op.getFilterDilation()[0] == 1 &&
          cast<RankedTensorType>(op.getType()).getDimSize(2) != 1;
 }
 
-/// The time of a convolution with channels first, for each multiply-add of its
-/// definition: F(4, 3) along the image height takes half of them.
-static double getFirstFactor(dhlo::ConvolutionOp op, int64_t channels,
+/// The time of a convolution with channels first, of that of its definition's
+/// multiply-adds.
+static double getFirstFactor(dhlo::ConvolutionOp op,
+                             const ConvolutionInfo &info, int64_t channels,
                              int64_t numbers, int64_t lines) {
-  return std::min(channels, numbers) >= 8 && lines == 3 &&
-                 op.getStrides()[0] == 1 && op.getFilterDilation()[0] == 1
-             ? 0.65
-             : 1;
+  bool isWinograd = std::min(channels, numbers) >= info.winogradLineChannels &&
+                    lines == 3 && op.getStrides()[0] == 1 &&
+                    op.getFilterDilation()[0] == 1;
+  return isWinograd ? info.winogradLinePercent / 100.0 : 1;
 }
 
 /// The same with channels last.
-static double getLastFactor(dhlo::ConvolutionOp op, int64_t channels,
-                            int64_t numbers) {
-  // One vector of channels: a register tile needs a load for each multiply-add.
-  double factor = numbers <= kChannels ? 1.5 : 1;
-  // F(4x4, 3x3) takes a quarter of the multiply-adds.
+static double getLastFactor(dhlo::ConvolutionOp op, const ConvolutionInfo &info,
+                            int64_t channels, int64_t numbers) {
+  double factor = numbers <= kChannels ? info.singleVectorPercent / 100.0 : 1;
   bool isWinograd = !op.getOffsets() && channels % kChannels == 0 &&
-                    std::min(channels, numbers) >= kChannels;
-  return isWinograd ? factor / 2.5 : factor;
+                    std::min(channels, numbers) >= info.winogradChannels;
+  return isWinograd ? factor / (info.winogradGainPercent / 100.0) : factor;
 }
 
-std::optional<LayoutTimes> dyn::getLayoutTimes(dhlo::ConvolutionOp op) {
+std::optional<LayoutTimes> dyn::getLayoutTimes(dhlo::ConvolutionOp op,
+                                               const ConvolutionInfo &info) {
   if (!isPlaneConvolution(op))
     return std::nullopt;
   auto type = op.getType();
@@ -96,6 +89,8 @@ std::optional<LayoutTimes> dyn::getLayoutTimes(dhlo::ConvolutionOp op) {
   int64_t axis = op.getFilterAxis();
   int64_t numbers = filter.getDimSize(axis);
   int64_t channels = filter.getDimSize(axis + 1);
+  if (channels > info.planeInputChannels)
+    return std::nullopt;
   double sums = channels * filter.getDimSize(axis + 2) *
                 double(filter.getDimSize(axis + 3));
   // A dynamic height counts as one row, a dynamic width as some vectors.
@@ -104,9 +99,9 @@ std::optional<LayoutTimes> dyn::getLayoutTimes(dhlo::ConvolutionOp op) {
   double lines = height ? *height : 1,
          pixels = width ? *width : 4 * kPlanePixels;
   double vectors = llvm::divideCeil(int64_t(pixels), kPlanePixels);
-  return LayoutTimes{
-      lines * vectors * kPlanePixels * sums * numbers *
-          getFirstFactor(op, channels, numbers, filter.getDimSize(axis + 2)),
-      lines * pixels * sums * llvm::alignTo(numbers, kChannels) *
-          getLastFactor(op, channels, numbers)};
+  return LayoutTimes{lines * vectors * kPlanePixels * sums * numbers *
+                         getFirstFactor(op, info, channels, numbers,
+                                        filter.getDimSize(axis + 2)),
+                     lines * pixels * sums * llvm::alignTo(numbers, kChannels) *
+                         getLastFactor(op, info, channels, numbers)};
 }

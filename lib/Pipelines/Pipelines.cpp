@@ -56,7 +56,10 @@ static void buildOptimizePipeline(OpPassManager &manager,
   manager.addPass(dhlo::createFoldBatchNormPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
-  manager.addPass(dhlo::createPropagateLayoutPass());
+  dhlo::PropagateLayoutPassOptions layout;
+  layout.device = options.device;
+  layout.targetInfo = options.targetInfo;
+  manager.addPass(dhlo::createPropagateLayoutPass(layout));
   manager.addPass(createCSEPass());
   manager.addPass(dhlo::createReduceColumnsPass());
   // Last: transposes sink through complete reductions.
@@ -80,6 +83,7 @@ static void buildFusionsPipeline(OpPassManager &manager,
   // Before fusions hide which operand is a constant.
   dlhlo::PackConstantsPassOptions packing;
   packing.winograd = options.winograd;
+  packing.targetInfo = options.targetInfo;
   if (!options.device)
     manager.addPass(dlhlo::createPackConstantsPass(packing));
   manager.addPass(dlhlo::createFusePass({options.device, options.targetInfo}));

@@ -116,6 +116,19 @@ static void visitFields(ElementCosts &costs, Visit &visit) {
   visit.number("roundTripCost", costs.roundTrip, {0, 1 << 20});
 }
 
+template <typename Visit>
+static void visitFields(ConvolutionInfo &info, Visit &visit) {
+  visit.number("planeInputChannels", info.planeInputChannels, {0, 4096});
+  // A panel is a vector of channels, and transforms of rows have some to work
+  // on.
+  visit.number("winogradChannels", info.winogradChannels, {16, kMost});
+  visit.number("winogradLineChannels", info.winogradLineChannels, {8, kMost});
+  visit.number("winogradLinePercent", info.winogradLinePercent, {1, 10000});
+  visit.number("winogradGainPercent", info.winogradGainPercent, {1, 10000});
+  visit.number("singleVectorPercent", info.singleVectorPercent, {1, 10000});
+  visit.number("keepFirstPercent", info.keepFirstPercent, {0, 10000});
+}
+
 template <typename Visit> static void visitFields(CpuInfo &cpu, Visit &visit) {
   visit.fact("lineBytes", CpuInfo::kLineBytes);
   // Smaller L1 caches have no room for several narrow rows.
@@ -141,6 +154,7 @@ template <typename Visit> static void visitFields(CpuInfo &cpu, Visit &visit) {
                {1, 1 << 16});
   visit.number("planeCopyBytes", cpu.planeCopyBytes, {1, kMost});
   visit.number("winogradTiles", cpu.winogradTiles, {1, 1024});
+  visitFields(cpu.convolution, visit);
   visit.number("rowFewColumns", cpu.rowFewColumns, {16, 64});
   visit.number("rowNarrowColumns", cpu.rowNarrowColumns,
                {cpu.rowFewColumns + 1, 256});
@@ -165,6 +179,7 @@ template <typename Visit> static void visitFields(GpuInfo &gpu, Visit &visit) {
   visit.number("gemmStages", gpu.gemmStages, {2, 8});
   visit.number("rowHeldElements", gpu.rowHeldElements, {1, 128});
   visitFields(gpu.elements, visit);
+  visitFields(gpu.convolution, visit);
 }
 
 //===----------------------------------------------------------------------===//

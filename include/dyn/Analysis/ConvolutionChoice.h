@@ -1,34 +1,38 @@
-//===- ConvolutionChoice.h - Algorithms of convolutions -----------------===//
+//===- ConvolutionChoice.h - Algorithms of convolutions -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+// Passes that choose layouts and pack constants ask this before there are
+// kernels, and code generation asks the same when it makes them.
+
 #ifndef DYN_ANALYSIS_CONVOLUTIONCHOICE_H
 #define DYN_ANALYSIS_CONVOLUTIONCHOICE_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Support/TargetInfo.h"
 
 namespace dyn {
 
-/// Pixels of an image row that are computed at once.
+/// Pixels of an image row that are computed at once with channels first, in
+/// vectors, by every instruction set.
 inline constexpr int64_t kPlanePixels = 16;
 
-/// Whether a convolution is computed with channels first, with consecutive
-/// pixels in a vector. It must be a convolution of images of f32 with few
-/// channels and a stride of 1 along image rows.
+/// Whether a convolution can be computed with channels first, with consecutive
+/// pixels in a vector: of images of f32, with a stride of 1 along image rows.
 bool isPlaneConvolution(dhlo::ConvolutionOp op);
 
 /// Whether Winograd's algorithm saves time: a window of 3 x 3 at every pixel,
 /// vectors of channels, enough of them that the transforms are cheap compared
 /// with the multiplications, and results of more than one image row. It takes
 /// five times the filter's memory.
-bool suitsWinograd(dhlo::ConvolutionOp op);
+bool suitsWinograd(dhlo::ConvolutionOp op, const ConvolutionInfo &info);
 
 /// The same with channels first: each of the three rows of the window
 /// separately.
-bool suitsWinogradLines(dhlo::ConvolutionOp op);
+bool suitsWinogradLines(dhlo::ConvolutionOp op, const ConvolutionInfo &info);
 
 /// The time of a convolution with channels first and with channels last, in
 /// multiply-adds of full vectors.
@@ -36,8 +40,10 @@ struct LayoutTimes {
   double first, last;
 };
 
-/// None if a convolution cannot be a plane convolution.
-std::optional<LayoutTimes> getLayoutTimes(dhlo::ConvolutionOp op);
+/// None if a convolution may not keep channels first: it is no plane
+/// convolution, or has too many channels.
+std::optional<LayoutTimes> getLayoutTimes(dhlo::ConvolutionOp op,
+                                          const ConvolutionInfo &info);
 
 } // namespace dyn
 

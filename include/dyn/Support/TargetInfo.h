@@ -78,6 +78,29 @@ struct ElementCosts {
   int64_t roundTrip = 3;
 };
 
+/// The choice of a layout and an algorithm for a network of convolutions.
+/// Percents are of the time of the definition's multiply-adds in full vectors.
+struct ConvolutionInfo {
+  /// Channels of the input of a convolution that may keep channels first, at
+  /// most: the image rows of all channels that one result row reads, and the
+  /// filters of a few result channels, stay in the L1 cache (RFC 2).
+  int64_t planeInputChannels = 64;
+  /// Channels of input and result from which Winograd's algorithm saves time,
+  /// with channels last and with channels first (RFC 3).
+  int64_t winogradChannels = 16, winogradLineChannels = 8;
+  /// Time of F(4, 3) along the image height, which takes half of the
+  /// multiply-adds.
+  int64_t winogradLinePercent = 65;
+  /// Time without F(4x4, 3x3), of that with it: it takes a quarter of them.
+  int64_t winogradGainPercent = 250;
+  /// Time with channels last, if one vector holds all channels: a register tile
+  /// needs a load for each multiply-add.
+  int64_t singleVectorPercent = 150;
+  /// Time with channels last, of that with channels first, from which a network
+  /// keeps them first: a smaller gain is not worth a change of layout.
+  int64_t keepFirstPercent = 120;
+};
+
 /// A processor.
 struct CpuInfo {
   explicit CpuInfo(Isa isa) : registers(isa) {}
@@ -130,6 +153,7 @@ struct CpuInfo {
   /// Tiles of a block of Winograd's algorithm, at most: enough that reading the
   /// filter pays off, while a block's data stay in the cache (RFC 3).
   int64_t winogradTiles = 52;
+  ConvolutionInfo convolution;
 
   /// Columns of a row of a few vectors, whose final reduction takes as long as
   /// the rest.
@@ -173,6 +197,8 @@ struct GpuInfo {
 
   /// Indices are computed while threads wait for memory.
   ElementCosts elements = {.movement = 0};
+  /// No device has been measured in both layouts: as processors.
+  ConvolutionInfo convolution;
 };
 
 struct TargetInfo {
@@ -183,6 +209,9 @@ struct TargetInfo {
   static TargetInfo forDevice() { return TargetInfo(Isa::V3, true); }
 
   Isa isa() const { return cpu.registers.isa; }
+  const ConvolutionInfo &convolution() const {
+    return isDevice ? gpu.convolution : cpu.convolution;
+  }
 
   /// All numbers, as a text of JSON.
   std::string toJson() const;

@@ -66,6 +66,16 @@ TEST(TargetInfoTest, NumbersAreOverridden) {
   EXPECT_EQ(info.gpu.gemmStages, 4);
 }
 
+TEST(TargetInfoTest, LayoutsAreOfTheTarget) {
+  const char *text = R"({"cpu": {"planeInputChannels": 32},
+                         "gpu": {"planeInputChannels": 8}})";
+  TargetInfo v3 = TargetInfo::forIsa(Isa::V3), device = TargetInfo::forDevice();
+  EXPECT_EQ(llvm::toString(v3.override(text, "f")), "");
+  EXPECT_EQ(llvm::toString(device.override(text, "f")), "");
+  EXPECT_EQ(v3.convolution().planeInputChannels, 32);
+  EXPECT_EQ(device.convolution().planeInputChannels, 8);
+}
+
 TEST(TargetInfoTest, ErrorsNameTheNumber) {
   EXPECT_THAT(getError("{"), StartsWith("target info: f: "));
   EXPECT_EQ(getError("[]"), "target info: f: expected an object");

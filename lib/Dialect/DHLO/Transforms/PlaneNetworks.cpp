@@ -29,11 +29,8 @@ struct Cost {
 };
 } // namespace
 
-/// A smaller gain is not worth a change of layout.
-static constexpr double kGain = 1.2;
-
-static void addTo(Cost &cost, ConvolutionOp op) {
-  std::optional<LayoutTimes> times = getLayoutTimes(op);
+static void addTo(Cost &cost, ConvolutionOp op, const ConvolutionInfo &info) {
+  std::optional<LayoutTimes> times = getLayoutTimes(op, info);
   cost.hasFirst &= times.has_value();
   if (!cost.hasFirst)
     return;
@@ -41,7 +38,8 @@ static void addTo(Cost &cost, ConvolutionOp op) {
   cost.last += times->last;
 }
 
-SmallVector<ConvolutionOp> dyn::dhlo::findPlaneConvolutions(ModuleOp module) {
+SmallVector<ConvolutionOp>
+dyn::dhlo::findPlaneConvolutions(ModuleOp module, const ConvolutionInfo &info) {
   llvm::EquivalenceClasses<Operation *> networks;
   auto isImage = [](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -65,10 +63,11 @@ SmallVector<ConvolutionOp> dyn::dhlo::findPlaneConvolutions(ModuleOp module) {
     return costs[networks.getOrInsertLeaderValue(op)];
   };
   for (ConvolutionOp op : convolutions)
-    addTo(getCost(op), op);
+    addTo(getCost(op), op, info);
+  double gain = info.keepFirstPercent / 100.0;
   llvm::erase_if(convolutions, [&](ConvolutionOp op) {
     const Cost &cost = getCost(op);
-    return !cost.hasFirst || cost.last < kGain * cost.first;
+    return !cost.hasFirst || cost.last < gain * cost.first;
   });
   return convolutions;
 }

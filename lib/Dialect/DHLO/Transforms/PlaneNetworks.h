@@ -9,13 +9,15 @@
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_PLANENETWORKS_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Support/TargetInfo.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace dyn::dhlo {
 
 /// The convolutions of the networks that take less time with channels first.
-llvm::SmallVector<ConvolutionOp> findPlaneConvolutions(mlir::ModuleOp module);
+llvm::SmallVector<ConvolutionOp>
+findPlaneConvolutions(mlir::ModuleOp module, const ConvolutionInfo &info);
 
 } // namespace dyn::dhlo
 

@@ -490,14 +490,24 @@ private:
 
 struct PropagateLayoutPass
     : dhlo::impl::PropagateLayoutPassBase<PropagateLayoutPass> {
+  using PropagateLayoutPassBase::PropagateLayoutPassBase;
+
   void runOnOperation() override {
+    // Layouts are the same for all instruction sets.
+    TargetInfo target =
+        device ? TargetInfo::forDevice() : TargetInfo::forIsa(Isa::V4);
+    if (llvm::Error error = target.overrideByFile(targetInfo)) {
+      getOperation().emitError(llvm::toString(std::move(error)));
+      return signalPassFailure();
+    }
     bool any = getOperation()
                    ->walk([](ConvolutionOp) { return WalkResult::interrupt(); })
                    .wasInterrupted();
     if (!any)
       return;
     MLIRContext *context = &getContext();
-    for (ConvolutionOp op : findPlaneConvolutions(getOperation()))
+    for (ConvolutionOp op :
+         findPlaneConvolutions(getOperation(), target.convolution()))
       op->setAttr(kMark, UnitAttr::get(context));
     Counters counters;
     RewritePatternSet patterns(context);

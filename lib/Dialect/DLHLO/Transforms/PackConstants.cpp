@@ -61,6 +61,12 @@ struct PackConstantsPass
   using PackConstantsPassBase::PackConstantsPassBase;
 
   void runOnOperation() override {
+    // Constants are the same for all instruction sets.
+    TargetInfo target = TargetInfo::forIsa(Isa::V4);
+    if (llvm::Error error = target.overrideByFile(targetInfo)) {
+      getOperation().emitError(llvm::toString(std::move(error)));
+      return signalPassFailure();
+    }
     markAnalysesPreserved<SymbolicDims>();
     ConstantTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -73,8 +79,9 @@ struct PackConstantsPass
           pack(op.getRhsMutable(), {0, 1, 2}, /*batch=*/1, /*rows=*/1, table,
                *kind);
       });
-      function.walk(
-          [&](dhlo::ConvolutionOp op) { packConvolution(op, table); });
+      function.walk([&](dhlo::ConvolutionOp op) {
+        packConvolution(op, table, target.convolution());
+      });
       function.walk([&](dhlo::LstmOp op) { packRecurrence(op, table); });
     }
     removeUnusedConstants();
@@ -134,12 +141,13 @@ private:
     op.setRhsContract(contract);
   }
 
-  void packConvolution(dhlo::ConvolutionOp op, ConstantTable &table) {
+  void packConvolution(dhlo::ConvolutionOp op, ConstantTable &table,
+                       const ConvolutionInfo &info) {
     int64_t rank =
         llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
     int64_t first = op.getFilterAxis();
     auto axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    if (winograd && canPack(op.getFilter()) && suitsWinogradLines(op))
+    if (winograd && canPack(op.getFilter()) && suitsWinogradLines(op, info))
       return pack(op.getFilterMutable(), axes, /*batch=*/first, /*rows=*/2,
                   table, PackKind::Winograd4Lines);
     // With channels first, a filter has no columns of output channels; with
@@ -148,8 +156,8 @@ private:
         op.getLayout() != dhlo::Layout::ChannelsLast || op.getGroups() != 1)
       return;
     pack(op.getFilterMutable(), axes, /*batch=*/first, rank - 1 - first, table,
-         winograd && suitsWinograd(op) ? PackKind::Winograd4
-                                       : PackKind::Panels16);
+         winograd && suitsWinograd(op, info) ? PackKind::Winograd4
+                                             : PackKind::Panels16);
   }
 
   void packRecurrence(dhlo::LstmOp op, ConstantTable &table) {

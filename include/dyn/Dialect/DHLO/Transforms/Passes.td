@@ -96,8 +96,8 @@ def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
     Channels stay first in a network of convolutions with few channels, such as
     8, for which vectors of 16 channels would be half empty: vectors are then
     pixels of an image row. All convolutions that images flow between must be of
-    f32, with at most 64 channels, without groups, and with stride 1 along image
-    rows.
+    f32, with few channels (64 at most by default), without groups, and with
+    stride 1 along image rows; the target's numbers decide.
 
     Before:
     ```mlir
@@ -113,6 +113,12 @@ def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
     %4 = dhlo.transpose %3 permutation = [0, 3, 1, 2] : (tensor<1x4x4x16xf32>) -> tensor<1x16x4x4xf32>
     ```
   }];
+  let options = [
+    Option<"device", "device", "bool", /*default=*/"false",
+           "Choose layouts for a GPU">,
+    Option<"targetInfo", "target-info", "std::string", /*default=*/"\"\"",
+           "File that overrides numbers of the target (TargetInfo.h)">
+  ];
   let statistics = [
     Statistic<"numConvolutions", "convolutions", "Convolutions brought to channels-last">,
     Statistic<"numSunk", "sunk", "Operations that a transpose sank through">,

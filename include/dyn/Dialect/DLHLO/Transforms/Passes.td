@@ -83,7 +83,9 @@ def PackConstantsPass : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
   let options = [
     Option<"winograd", "winograd", "bool", /*default=*/"true",
-           "Pack filters for Winograd's algorithm where it saves time">
+           "Pack filters for Winograd's algorithm where it saves time">,
+    Option<"targetInfo", "target-info", "std::string", /*default=*/"\"\"",
+           "File that overrides numbers of the target (TargetInfo.h)">
   ];
   let statistics = [
     Statistic<"numPacked", "packed", "Number of operands packed">
