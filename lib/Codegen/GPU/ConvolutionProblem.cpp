@@ -24,6 +24,7 @@
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
+using dhlo::ConvolutionAxes;
 using dhlo::DimExpr;
 
 namespace {

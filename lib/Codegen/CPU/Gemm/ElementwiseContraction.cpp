@@ -22,6 +22,7 @@
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
+using dhlo::ConvolutionAxes;
 
 namespace {
 

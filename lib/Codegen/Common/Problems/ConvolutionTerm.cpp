@@ -12,18 +12,7 @@
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
-
-ConvolutionAxes::ConvolutionAxes(dhlo::ConvolutionOp op) {
-  spatial = cast<RankedTensorType>(op.getType()).getRank() - 2;
-  bool last = op.getLayout() == dhlo::Layout::ChannelsLast;
-  firstSpatial = last ? 1 : 2;
-  channel = last ? spatial + 1 : 1;
-  // Spatial..., channel, number, or number, channel, spatial...
-  int64_t first = op.getFilterAxis();
-  filterSpatial = first + (last ? 0 : 2);
-  filterChannel = first + (last ? spatial : 1);
-  filterNumber = first + (last ? spatial + 1 : 0);
-}
+using dhlo::ConvolutionAxes;
 
 ConvolutionTerm::ConvolutionTerm(KernelBuilder &b, dhlo::ConvolutionOp op,
                                  ArrayRef<OpFoldResult> result,

@@ -9,19 +9,9 @@
 #define DYN_LIB_CODEGEN_COMMON_PROBLEMS_CONVOLUTIONTERM_H
 
 #include "Codegen/Common/Builder/KernelBuilder.h"
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 
 namespace dyn {
-
-/// The axes of a convolution's tensors.
-struct ConvolutionAxes {
-  explicit ConvolutionAxes(dhlo::ConvolutionOp op);
-
-  int64_t spatial; ///< how many
-  /// Of input and result.
-  int64_t firstSpatial, channel;
-  /// Of the filter.
-  int64_t filterSpatial, filterChannel, filterNumber;
-};
 
 /// One term of the sum of an element of a convolution's result: indices of the
 /// element of the input and of the filter, and whether that of the input is
