@@ -7,6 +7,7 @@
 
 #include "dyn/Analysis/KernelCost.h"
 
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Dialect/DHLO/IR/VisitOp.h"
 
 using namespace mlir;
@@ -33,7 +34,7 @@ private:
 
   DimExpr count(dhlo::DotGeneralOp op);
   DimExpr count(dhlo::GroupedDotOp op);
-  DimExpr count(dhlo::ConvolutionOp op);
+  DimExpr count(dhlo::Convolves op);
   DimExpr count(dhlo::AttentionOp op);
   DimExpr count(dhlo::LstmOp op);
   DimExpr count(dhlo::ResizeOp op);
@@ -71,23 +72,19 @@ DimExpr OperationCounter::count(dhlo::GroupedDotOp op) {
                    2);
 }
 
-DimExpr OperationCounter::count(dhlo::ConvolutionOp op) {
-  int64_t rank = type(op.getFilter()).getRank(), first = op.getFilterAxis();
-  bool isLast = op.getLayout() == dhlo::Layout::ChannelsLast;
-  int64_t numberAxis = isLast ? rank - 1 : first;
-  int64_t channelAxis = isLast ? rank - 2 : first + 1;
+DimExpr OperationCounter::count(dhlo::Convolves op) {
+  dhlo::ConvolutionAxes axes(op);
   DimExpr window = dhlo::getConstDim(op.getContext(), 2);
-  for (int64_t axis = first; axis < rank; ++axis)
-    if (axis != numberAxis && axis != channelAxis)
-      window = dhlo::mul(window, size(op.getFilter(), axis));
+  for (int64_t i = 0; i < axes.spatial; ++i)
+    window = dhlo::mul(window, size(op.getFilter(), axes.filterSpatial + i));
   // If the input is dilated, each of its elements meets the window once for
   // each filter of its group; the zeros between them are not multiplied.
   if (llvm::any_of(op.getInputDilation(), [](int64_t d) { return d > 1; }))
-    return dhlo::mul(
-        dhlo::mul(elements(op.getInput()), window),
-        dhlo::floorDiv(size(op.getFilter(), numberAxis), op.getGroups()));
+    return dhlo::mul(dhlo::mul(elements(op.getInput()), window),
+                     dhlo::floorDiv(size(op.getFilter(), axes.filterNumber),
+                                    op.getGroups()));
   return dhlo::mul(dhlo::mul(elements(op.getResult()), window),
-                   size(op.getFilter(), channelAxis));
+                   size(op.getFilter(), axes.filterChannel));
 }
 
 DimExpr OperationCounter::count(dhlo::AttentionOp op) {

@@ -7,6 +7,8 @@
 
 #include "Evaluator.h"
 
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -98,9 +100,8 @@ static std::vector<A> gatherElements(const Tensor &tensor,
 namespace {
 /// Sizes of a convolution, with named axes.
 struct Geometry {
-  /// `filter` are the sizes of one filter.
-  LogicalResult initialize(dhlo::ConvolutionOp op, const Tensor &input,
-                           ArrayRef<int64_t> filter, Evaluator &state);
+  LogicalResult initialize(dhlo::Convolves op, const Tensor &input,
+                           const Tensor &filter, Evaluator &state);
 
   /// The offset in the input for filter position `tap` at output position
   /// `out`, or -1 for a zero.
@@ -114,20 +115,19 @@ struct Geometry {
 };
 } // namespace
 
-LogicalResult Geometry::initialize(dhlo::ConvolutionOp op, const Tensor &in,
-                                   ArrayRef<int64_t> filter, Evaluator &state) {
-  bool isFirst = op.getLayout() == dhlo::Layout::ChannelsFirst;
-  int64_t rank = in.getRank(), spatial = rank - 2, from = isFirst ? 2 : 1;
-  int64_t channelAxis = isFirst ? 1 : rank - 1;
-  input.assign(in.getSizes().slice(from, spatial));
-  window.assign(filter.slice(isFirst ? 2 : 0, spatial));
+LogicalResult Geometry::initialize(dhlo::Convolves op, const Tensor &in,
+                                   const Tensor &filter, Evaluator &state) {
+  dhlo::ConvolutionAxes axes(op);
+  int64_t spatial = axes.spatial;
+  input.assign(in.getSizes().slice(axes.firstSpatial, spatial));
+  window.assign(filter.getSizes().slice(axes.filterSpatial, spatial));
   SmallVector<int64_t> allStrides = getStrides(in.getSizes());
-  inputStrides.assign(ArrayRef(allStrides).slice(from, spatial));
+  inputStrides.assign(ArrayRef(allStrides).slice(axes.firstSpatial, spatial));
   batch = in.getSize(0);
   batchStride = allStrides[0];
-  channels = in.getSize(channelAxis);
-  channelStride = allStrides[channelAxis];
-  filters = filter[isFirst ? 0 : rank - 1];
+  channels = in.getSize(axes.channel);
+  channelStride = allStrides[axes.channel];
+  filters = filter.getSize(axes.filterNumber);
   groups = op.getGroups();
   strides.assign(op.getStrides());
   inputDilation.assign(op.getInputDilation());
@@ -137,7 +137,7 @@ LogicalResult Geometry::initialize(dhlo::ConvolutionOp op, const Tensor &in,
   if (failed(lows) || failed(highs))
     return failure();
   low = *lows;
-  int64_t perGroup = filter[isFirst ? 1 : rank - 2];
+  int64_t perGroup = filter.getSize(axes.filterChannel);
   if (perGroup * groups != channels)
     return emitSizeMismatch(op, "the input's channels", perGroup * groups,
                             channels);
@@ -211,16 +211,15 @@ static void convolveGroup(const Geometry &geometry, const A *image,
   }
 }
 
-LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
+static LogicalResult evaluateConvolution(dhlo::Convolves op, Evaluator &state) {
   const Tensor &input = state.get(op.getInput());
   const Tensor &filter = state.get(op.getFilter());
   Geometry geometry;
-  if (failed(geometry.initialize(
-          op, input, filter.getSizes().drop_front(op.getFilterAxis()), state)))
+  if (failed(geometry.initialize(op, input, filter, state)))
     return failure();
   // Without offsets, one filter is for all images.
   SmallVector<int64_t> starts = {0, geometry.batch};
-  if (Value value = op.getOffsets()) {
+  if (Value value = op.getImageOffsets()) {
     const Tensor &offsets = state.get(value);
     if (offsets.getNumElements() != filter.getSize(0) + 1)
       return emitSizeMismatch(op, "the offsets", filter.getSize(0) + 1,
@@ -228,7 +227,6 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
     starts = readOffsets(op, offsets, geometry.batch, state);
   }
   bool isFirst = op.getLayout() == dhlo::Layout::ChannelsFirst;
-  int64_t rank = input.getRank();
   SmallVector<int64_t> sizes = {geometry.batch};
   if (isFirst)
     sizes.push_back(geometry.filters);
@@ -239,17 +237,14 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
   if (failed(result))
     return failure();
   // The filters as matrices [filter][position, channel].
-  SmallVector<int64_t> filterOrder = {isFirst ? 0 : rank - 1};
-  for (int64_t i = 0; i != rank - 2; ++i)
-    filterOrder.push_back(isFirst ? i + 2 : i);
-  filterOrder.push_back(isFirst ? 1 : rank - 2);
-  if (op.getOffsets()) {
-    for (int64_t &axis : filterOrder)
-      ++axis;
-    filterOrder.insert(filterOrder.begin(), 0);
-  }
+  dhlo::ConvolutionAxes axes(op);
+  auto filterOrder = llvm::to_vector(llvm::seq<int64_t>(0, axes.filterGroups));
+  filterOrder.push_back(axes.filterNumber);
+  for (int64_t i = 0; i != axes.spatial; ++i)
+    filterOrder.push_back(axes.filterSpatial + i);
+  filterOrder.push_back(axes.filterChannel);
   SmallVector<int64_t> inputOrder =
-      llvm::to_vector(llvm::seq<int64_t>(0, rank));
+      llvm::to_vector(llvm::seq<int64_t>(0, input.getRank()));
 
   int64_t positions = product(geometry.output);
   int64_t perGroup = geometry.filters / geometry.groups;
@@ -289,6 +284,10 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
     }
   });
   return state.set(op, op.getResult(), *result);
+}
+
+LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
+  return evaluateConvolution(op, state);
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,17 +22,17 @@ inline constexpr int64_t kPlanePixels = 16;
 
 /// Whether a convolution can be computed with channels first, with consecutive
 /// pixels in a vector: of images of f32, with a stride of 1 along image rows.
-bool isPlaneConvolution(dhlo::ConvolutionOp op);
+bool isPlaneConvolution(dhlo::Convolves op);
 
 /// Whether Winograd's algorithm saves time: a window of 3 x 3 at every pixel,
 /// vectors of channels, enough of them that the transforms are cheap compared
 /// with the multiplications, and results of more than one image row. It takes
 /// five times the filter's memory.
-bool suitsWinograd(dhlo::ConvolutionOp op, const ConvolutionInfo &info);
+bool suitsWinograd(dhlo::Convolves op, const ConvolutionInfo &info);
 
 /// The same with channels first: each of the three rows of the window
 /// separately.
-bool suitsWinogradLines(dhlo::ConvolutionOp op, const ConvolutionInfo &info);
+bool suitsWinogradLines(dhlo::Convolves op, const ConvolutionInfo &info);
 
 /// The time of a convolution with channels first and with channels last, in
 /// multiply-adds of full vectors.
@@ -42,7 +42,7 @@ struct LayoutTimes {
 
 /// None if a convolution may not keep channels first: it is no plane
 /// convolution, or has too many channels.
-std::optional<LayoutTimes> getLayoutTimes(dhlo::ConvolutionOp op,
+std::optional<LayoutTimes> getLayoutTimes(dhlo::Convolves op,
                                           const ConvolutionInfo &info);
 
 } // namespace dyn

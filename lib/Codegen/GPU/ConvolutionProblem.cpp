@@ -30,7 +30,7 @@ using dhlo::DimExpr;
 namespace {
 class ConvolutionProblem : public GemmProblem {
 public:
-  ConvolutionProblem(dhlo::ConvolutionOp op, const SymbolicDims &dims);
+  ConvolutionProblem(dhlo::Convolves op, const SymbolicDims &dims);
 
   Value emitLhs(KernelBuilder &b, const Indices &indices) override {
     return isLast ? emitInput(b, indices) : emitFilter(b, indices);
@@ -68,7 +68,7 @@ private:
   Element findInput(KernelBuilder &b, const Indices &indices);
   Element findFilter(KernelBuilder &b, const Indices &indices);
 
-  dhlo::ConvolutionOp op;
+  dhlo::Convolves op;
   ConvolutionAxes axes;
   bool isLast, joinsImages; ///< joinsImages: M is the pixels of all images
   OpFoldResult chosen;      ///< the filter that a tile's image chooses
@@ -78,10 +78,10 @@ private:
 };
 } // namespace
 
-ConvolutionProblem::ConvolutionProblem(dhlo::ConvolutionOp op,
+ConvolutionProblem::ConvolutionProblem(dhlo::Convolves op,
                                        const SymbolicDims &dims)
     : op(op), axes(op), isLast(op.getLayout() == dhlo::Layout::ChannelsLast),
-      joinsImages(isLast && !op.getOffsets()) {
+      joinsImages(isLast && !op.getImageOffsets()) {
   MLIRContext *context = op.getContext();
   sum = getSumType(op.getType().getElementType());
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
@@ -135,7 +135,7 @@ ConvolutionTerm ConvolutionProblem::getFilterTerm(KernelBuilder &b,
                                                   Indices indices) {
   (isLast ? indices.row : indices.column) = b.constant(0);
   ConvolutionTerm term = getTerm(b, indices);
-  if (op.getOffsets())
+  if (op.getImageOffsets())
     term.filter.front() = chosen;
   return term;
 }
@@ -186,11 +186,11 @@ GemmProblem::RowTile ConvolutionProblem::getRowTile(KernelBuilder &b,
                                                     OpFoldResult tile,
                                                     int64_t height) {
   RowTile result = GemmProblem::getRowTile(b, batch, tile, height);
-  if (!op.getOffsets())
+  if (!op.getImageOffsets())
     return result;
   Indices indices;
   indices.batch = batch;
-  GroupOffsets offsets = {op, op.getOffsets(), images};
+  GroupOffsets offsets = {op, op.getImageOffsets(), images};
   chosen = offsets.emitGroup(b, getImage(b, indices));
   // The sums of an image that chooses no filter are empty.
   Value hasFilter =
@@ -217,7 +217,6 @@ Position ConvolutionProblem::getResult(ElementEmitter &e,
 }
 
 std::unique_ptr<GemmProblem>
-dyn::createConvolutionProblem(dhlo::ConvolutionOp op,
-                              const SymbolicDims &dims) {
+dyn::createConvolutionProblem(dhlo::Convolves op, const SymbolicDims &dims) {
   return std::make_unique<ConvolutionProblem>(op, dims);
 }

@@ -108,7 +108,7 @@ std::unique_ptr<GemmProblem> createDotProblem(dhlo::DotGeneralOp op,
                                               const SymbolicDims &dims);
 std::unique_ptr<GemmProblem> createGroupedProblem(dhlo::GroupedDotOp op,
                                                   const SymbolicDims &dims);
-std::unique_ptr<GemmProblem> createConvolutionProblem(dhlo::ConvolutionOp op,
+std::unique_ptr<GemmProblem> createConvolutionProblem(dhlo::Convolves op,
                                                       const SymbolicDims &dims);
 
 } // namespace dyn

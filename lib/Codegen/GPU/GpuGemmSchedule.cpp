@@ -109,7 +109,7 @@ LogicalResult GpuGemmSchedule::match(dlhlo::KernelOp kernel,
   // The first GEMM or convolution is the only one allowed.
   auto isGemm = [&](Operation *other) {
     if (op || !(other->hasTrait<dhlo::Contraction>() ||
-                isa<dhlo::ConvolutionOp>(other)))
+                isa<dhlo::Convolves>(other)))
       return false;
     op = other;
     return true;
@@ -132,7 +132,7 @@ LogicalResult GpuGemmSchedule::match(dlhlo::KernelOp kernel,
   else if (auto grouped = dyn_cast<dhlo::GroupedDotOp>(op))
     problem = createGroupedProblem(grouped, dims);
   else
-    problem = createConvolutionProblem(cast<dhlo::ConvolutionOp>(op), dims);
+    problem = createConvolutionProblem(cast<dhlo::Convolves>(op), dims);
   Type type = getElementTypeOrSelf(op->getOperand(0));
   element = type.isF16() || type.isBF16() ? type : problem->sum;
   addVersions(dims);

@@ -37,7 +37,7 @@ dlhlo.kernel @c contraction {
 
 // -----
 
-// expected-error @below {{expected one dhlo.convolution in a kernel of kind 'convolution', found 0}}
+// expected-error @below {{expected one convolution in a kernel of kind 'convolution', found 0}}
 dlhlo.kernel @v convolution {
 ^bb0(%x: tensor<4xf32>):
   dlhlo.yield %x : tensor<4xf32>

@@ -43,6 +43,7 @@
 #include "Codegen/CPU/Gemm/Gemm.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
 #include "dyn/Analysis/ConvolutionChoice.h"
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -60,26 +61,26 @@ static bool isOne(ArrayRef<int64_t> values) {
   return llvm::all_of(values, [](int64_t value) { return value == 1; });
 }
 
-static dlhlo::PackedAttr getPacked(dhlo::ConvolutionOp op) {
+static dlhlo::PackedAttr getPacked(dhlo::Convolves op) {
   auto type = cast<RankedTensorType>(op.getFilter().getType());
   return dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding());
 }
 
 /// The layout of the filter as a matrix of (taps, channels) x filters.
-static std::optional<RhsOrder> getFilterOrder(dhlo::ConvolutionOp op) {
+static std::optional<RhsOrder> getFilterOrder(dhlo::Convolves op) {
   auto type = cast<RankedTensorType>(op.getFilter().getType());
   dlhlo::PackedAttr packed = getPacked(op);
   if (!packed)
     return RhsOrder::RowsOfN;
-  int64_t first = op.getFilterAxis();
-  if (packed.getBatch() == first &&
-      packed.getRows() == type.getRank() - 1 - first)
+  int64_t batch = dhlo::ConvolutionAxes(op).filterGroups;
+  if (packed.getBatch() == batch &&
+      packed.getRows() == type.getRank() - 1 - batch)
     return RhsOrder::Panels;
   return std::nullopt;
 }
 
 static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
-                                                dhlo::ConvolutionOp op,
+                                                dhlo::Convolves op,
                                                 const SymbolicDims &dims) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
@@ -88,15 +89,15 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   dlhlo::PackedAttr packed = getPacked(op);
   bool hasPlanes = !packed || packed.getKind() == PackKind::Winograd4Lines;
   if (isPlaneConvolution(op) && hasPlanes &&
-      llvm::all_of(op.getOperands(), llvm::IsaPred<BlockArgument>) &&
+      llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>) &&
       GemmEpilogue::canEmit(kernel, op.getResult(), dims))
     return createPlaneConvolutionSchedule(op);
   if (op.getLayout() != dhlo::Layout::ChannelsLast || !order ||
       !input.getElementType().isF32() || !filter.hasStaticShape() ||
       !isa<BlockArgument>(op.getInput()) ||
       !isa<BlockArgument>(op.getFilter()) || !isOne(op.getInputDilation()) ||
-      filter.getRank() - op.getFilterAxis() > 5 ||
-      (op.getOffsets() && !isa<BlockArgument>(op.getOffsets())) ||
+      result.getRank() > 5 ||
+      (op.getImageOffsets() && !isa<BlockArgument>(op.getImageOffsets())) ||
       !GemmEpilogue::canEmit(kernel, op.getResult(), dims))
     return nullptr;
 
@@ -107,7 +108,7 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   if (filter.getNumElements() == 0)
     return nullptr;
   bool padded = !isZero(op.getLow()) || !isZero(op.getHigh());
-  if (op.getOffsets())
+  if (op.getImageOffsets())
     return groups == 1 ? createLineConvolutionSchedule(op, *order, padded)
                        : nullptr;
   if (groups == 1 && isOne(filter.getShape().drop_back(2)) &&
@@ -143,10 +144,10 @@ namespace {
 class ConvolutionSchedule : public DelegatingSchedule {
   std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
                                    const SymbolicDims &dims) override {
-    auto ops = kernel.getBody().getOps<dhlo::ConvolutionOp>();
+    auto ops = kernel.getBody().getOps<dhlo::Convolves>();
     int64_t count = std::distance(ops.begin(), ops.end());
     if (count != 1) {
-      kernel.emitError("expected one dhlo.convolution in a kernel of kind "
+      kernel.emitError("expected one convolution in a kernel of kind "
                        "'convolution', found ")
           << count;
       return nullptr;

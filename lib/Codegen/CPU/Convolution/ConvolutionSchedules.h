@@ -14,17 +14,15 @@
 
 namespace dyn {
 
-std::unique_ptr<Schedule> createLineConvolutionSchedule(dhlo::ConvolutionOp op,
-                                                        RhsOrder order,
-                                                        bool padded);
+std::unique_ptr<Schedule>
+createLineConvolutionSchedule(dhlo::Convolves op, RhsOrder order, bool padded);
 /// For a window of 3 x 3 at every pixel, and a filter in the layout winograd4.
-std::unique_ptr<Schedule> createWinogradSchedule(dhlo::ConvolutionOp op,
+std::unique_ptr<Schedule> createWinogradSchedule(dhlo::Convolves op,
                                                  bool padded);
-std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::ConvolutionOp op,
+std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::Convolves op,
                                                   RhsOrder order, bool padded);
 /// For an isPlaneConvolution whose operands are the kernel's.
-std::unique_ptr<Schedule>
-createPlaneConvolutionSchedule(dhlo::ConvolutionOp op);
+std::unique_ptr<Schedule> createPlaneConvolutionSchedule(dhlo::Convolves op);
 
 } // namespace dyn
 

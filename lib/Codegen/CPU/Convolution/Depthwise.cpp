@@ -69,7 +69,7 @@ void emitMicroKernel(CodeBuilder &b, ValueRange args, Isa isa, int64_t pixels,
 
 class DepthwiseSchedule : public Schedule {
 public:
-  DepthwiseSchedule(dhlo::ConvolutionOp op, RhsOrder order, bool padded)
+  DepthwiseSchedule(dhlo::Convolves op, RhsOrder order, bool padded)
       : op(op), order(order), padded(padded) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
@@ -124,7 +124,7 @@ private:
                   const Lines::Block &block, OpFoldResult line,
                   OpFoldResult pixel, int64_t pixels, OpFoldResult channel);
 
-  dhlo::ConvolutionOp op;
+  dhlo::Convolves op;
   RhsOrder order;
   bool padded;
   std::optional<Packing> packing;
@@ -198,8 +198,7 @@ void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
 
 } // namespace
 
-std::unique_ptr<Schedule> dyn::createDepthwiseSchedule(dhlo::ConvolutionOp op,
-                                                       RhsOrder order,
-                                                       bool padded) {
+std::unique_ptr<Schedule>
+dyn::createDepthwiseSchedule(dhlo::Convolves op, RhsOrder order, bool padded) {
   return std::make_unique<DepthwiseSchedule>(op, order, padded);
 }

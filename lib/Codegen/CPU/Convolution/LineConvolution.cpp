@@ -46,7 +46,7 @@ struct SumBlocks {
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
-  Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
+  Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op,
        RhsOrder order, bool padded);
 
   /// How an image row of a block is split into tiles.
@@ -71,11 +71,11 @@ struct Work {
 /// Whether pixels of several image rows may be rows of a tile. Those of images
 /// with their own filters may not, and a filter that is not packed is too much
 /// work already.
-bool canJoin(dhlo::ConvolutionOp op, RhsOrder order) {
-  return !op.getOffsets() && order == RhsOrder::Panels;
+bool canJoin(dhlo::Convolves op, RhsOrder order) {
+  return !op.getImageOffsets() && order == RhsOrder::Panels;
 }
 
-Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
+Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op,
            RhsOrder order, bool padded)
     : lines(b, op, padded, /*mergeTaps=*/true,
             canJoin(op, order) ? &shapes : nullptr) {
@@ -103,7 +103,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
   scratchBytes = b.add(
       filterOffset,
       b.constant(order == RhsOrder::Panels ? 0 : depth * tileWidth * kElement));
-  OpFoldResult filters = op.getOffsets()
+  OpFoldResult filters = op.getImageOffsets()
                              ? b.min(lines.batch, b.size(op.getFilter(), 0))
                              : b.constant(1);
   OpFoldResult inputs = b.mul(b.mul(lines.batch, lines.axes[0].in),
@@ -116,7 +116,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
 
 class LineConvolutionSchedule : public Schedule {
 public:
-  LineConvolutionSchedule(dhlo::ConvolutionOp op, RhsOrder order, bool padded)
+  LineConvolutionSchedule(dhlo::Convolves op, RhsOrder order, bool padded)
       : op(op), order(order), padded(padded) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
@@ -171,7 +171,7 @@ private:
     return b.address(filter, b.add(before, b.constant(offset)), b.getF32Type());
   }
 
-  dhlo::ConvolutionOp op;
+  dhlo::Convolves op;
   RhsOrder order;
   bool padded;
   std::optional<MicroKernels> microKernels;
@@ -194,7 +194,7 @@ LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
     work.lines.setBase(b, getInput(b), block);
     emitItem(b, work, block, filter, group);
   };
-  bool hasFilters = !!op.getOffsets();
+  bool hasFilters = !!op.getImageOffsets();
   forEachItemKeeping(
       b, hasFilters ? 2 : 1, [&](Value item, ValueRange carried) {
         Value number = b.value(b.div(item, work.groups));
@@ -205,7 +205,7 @@ LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
           emitBlock(number, block, Value(), group, isNew);
           return SmallVector<Value>{number};
         }
-        GroupOffsets offsets = {op, op.getOffsets(),
+        GroupOffsets offsets = {op, op.getImageOffsets(),
                                 b.getDims().getDim(op.getInput(), 0)};
         Value filter = b.ifElse(
             isNew, b.getI64Type(),
@@ -351,8 +351,8 @@ DepthBlock LineConvolutionSchedule::emitSumBlock(KernelBuilder &b,
 
 } // namespace
 
-std::unique_ptr<Schedule>
-dyn::createLineConvolutionSchedule(dhlo::ConvolutionOp op, RhsOrder order,
-                                   bool padded) {
+std::unique_ptr<Schedule> dyn::createLineConvolutionSchedule(dhlo::Convolves op,
+                                                             RhsOrder order,
+                                                             bool padded) {
   return std::make_unique<LineConvolutionSchedule>(op, order, padded);
 }

@@ -7,6 +7,8 @@
 
 #include "Codegen/CPU/Convolution/Lines.h"
 
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -18,25 +20,25 @@ static constexpr int64_t kElement = 4;
 /// rows that are copied.
 static constexpr int64_t kBlockLines = 4;
 
-Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
-             bool mergeTaps, const TileShapes *shapes)
+Lines::Lines(KernelBuilder &b, dhlo::Convolves op, bool padded, bool mergeTaps,
+             const TileShapes *shapes)
     : padded(padded), joins(Joins::Never) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
-  int64_t first = op.getFilterAxis(), spatial = filter.getRank() - 2 - first;
+  dhlo::ConvolutionAxes at(op);
   OpFoldResult one = b.constant(1), zero = b.constant(0);
   for (LineAxis &axis : axes)
     axis = {one, one, zero, 1, 1, 1};
-  for (int64_t i = 0; i < spatial; ++i) {
-    LineAxis &axis = axes[3 - spatial + i];
-    axis.in = b.size(op.getInput(), 1 + i);
-    axis.out = b.size(op.getResult(), 1 + i);
+  for (int64_t i = 0; i < at.spatial; ++i) {
+    LineAxis &axis = axes[3 - at.spatial + i];
+    axis.in = b.size(op.getInput(), at.firstSpatial + i);
+    axis.out = b.size(op.getResult(), at.firstSpatial + i);
     axis.low = b.size(cast<dhlo::DimExprAttr>(op.getLow()[i]));
-    axis.window = filter.getDimSize(first + i);
+    axis.window = filter.getDimSize(at.filterSpatial + i);
     axis.stride = op.getStrides()[i];
     axis.dilation = op.getFilterDilation()[i];
   }
   batch = b.size(op.getInput(), 0);
-  channels = filter.getDimSize(first + spatial) * op.getGroups();
+  channels = filter.getDimSize(at.filterChannel) * op.getGroups();
 
   const auto &[planes, heights, widths] = axes;
   merged = mergeTaps && (widths.dilation == 1 || widths.window == 1);

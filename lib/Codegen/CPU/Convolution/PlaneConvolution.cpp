@@ -38,6 +38,7 @@
 #include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/Common/Elements/ElementEmitter.h"
 #include "dyn/Analysis/ConvolutionChoice.h"
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Support/Winograd.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -154,7 +155,7 @@ void emitCopyLines(CodeBuilder &b, ValueRange args) {
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
-  Work(KernelBuilder &b, dhlo::ConvolutionOp op);
+  Work(KernelBuilder &b, dhlo::Convolves op);
 
   int64_t channels, numbers, window[2], stride, dilation[2], low[2];
   /// Convolutions of rows that a tile combines, and rows of its result.
@@ -174,26 +175,26 @@ struct Work {
   OpFoldResult zerosOffset, scratchBytes, flops, bytes;
 };
 
-int64_t getNumbers(dhlo::ConvolutionOp op) {
-  return cast<RankedTensorType>(op.getFilter().getType())
-      .getDimSize(op.getFilterAxis());
+int64_t getNumbers(dhlo::Convolves op) {
+  return op.getFilter().getType().getDimSize(
+      dhlo::ConvolutionAxes(op).filterNumber);
 }
 
-Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op)
+Work::Work(KernelBuilder &b, dhlo::Convolves op)
     : tiles(b.getCpu().registers, getNumbers(op)) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
-  int64_t first = op.getFilterAxis();
-  numbers = filter.getDimSize(first);
-  channels = filter.getDimSize(first + 1);
+  dhlo::ConvolutionAxes axes(op);
+  numbers = filter.getDimSize(axes.filterNumber);
+  channels = filter.getDimSize(axes.filterChannel);
   stride = op.getStrides()[0];
   batch = b.size(op.getInput(), 0);
   for (int64_t axis : {0, 1}) {
-    window[axis] = filter.getDimSize(first + 2 + axis);
+    window[axis] = filter.getDimSize(axes.filterSpatial + axis);
     dilation[axis] = op.getFilterDilation()[axis];
     low[axis] =
         *dhlo::getConstantValue(cast<dhlo::DimExprAttr>(op.getLow()[axis]));
-    in[axis] = b.size(op.getInput(), 2 + axis);
-    out[axis] = b.size(op.getResult(), 2 + axis);
+    in[axis] = b.size(op.getInput(), axes.firstSpatial + axis);
+    out[axis] = b.size(op.getResult(), axes.firstSpatial + axis);
   }
   isWinograd = filter.getEncoding() != nullptr;
   convolutions = isWinograd ? winograd::kInputs : 1;
@@ -242,8 +243,9 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op)
   if (isWinograd)
     scratchBytes = b.add(zerosOffset, b.mul(in[1], b.constant(kElement)));
 
-  OpFoldResult filters =
-      op.getOffsets() ? b.min(batch, b.size(op.getFilter(), 0)) : b.constant(1);
+  OpFoldResult filters = op.getImageOffsets()
+                             ? b.min(batch, b.size(op.getFilter(), 0))
+                             : b.constant(1);
   OpFoldResult outputs = b.mul(batch, b.mul(out[0], out[1]));
   OpFoldResult inputs = b.mul(batch, b.mul(in[0], in[1]));
   flops = b.div(b.mul(outputs, b.constant(2 * filterElements)),
@@ -255,7 +257,7 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op)
 
 class PlaneConvolutionSchedule : public Schedule {
 public:
-  explicit PlaneConvolutionSchedule(dhlo::ConvolutionOp op) : op(op) {}
+  explicit PlaneConvolutionSchedule(dhlo::Convolves op) : op(op) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
@@ -304,7 +306,7 @@ private:
     return b.buffer(cast<BlockArgument>(operand).getArgNumber());
   }
 
-  dhlo::ConvolutionOp op;
+  dhlo::Convolves op;
   Isa isa = Isa::V2;
   std::optional<Packing> packing;
   std::optional<WinogradTransforms> transforms;
@@ -323,8 +325,8 @@ LogicalResult PlaneConvolutionSchedule::emitBody(KernelBuilder &b) {
     block.line = b.mul(b.rem(item, work.blocksPerImage), work.linesPerBlock);
     block.count = b.min(work.linesPerBlock, b.sub(work.out[0], block.line));
     OpFoldResult number = b.constant(0);
-    if (op.getOffsets()) {
-      GroupOffsets offsets = {op, op.getOffsets(),
+    if (op.getImageOffsets()) {
+      GroupOffsets offsets = {op, op.getImageOffsets(),
                               b.getDims().getDim(op.getInput(), 0)};
       number = offsets.emitGroup(b, block.image);
       block.hasFilter =
@@ -555,6 +557,6 @@ void PlaneConvolutionSchedule::emitResults(KernelBuilder &b, const Block &block,
 } // namespace
 
 std::unique_ptr<Schedule>
-dyn::createPlaneConvolutionSchedule(dhlo::ConvolutionOp op) {
+dyn::createPlaneConvolutionSchedule(dhlo::Convolves op) {
   return std::make_unique<PlaneConvolutionSchedule>(op);
 }

@@ -48,7 +48,7 @@ constexpr int64_t kPadding = 16;
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
-  Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op);
+  Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op);
   /// How the matmuls of a block with `count` tiles are split.
   RowTiles getRowTiles(KernelBuilder &b, const TileShapes &shapes,
                        OpFoldResult count) const {
@@ -84,7 +84,7 @@ struct Work {
   OpFoldResult flops, bytes;
 };
 
-Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op) {
+Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   channels = filter.getDimSize(2);
   numbers = filter.getDimSize(3);
@@ -137,7 +137,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op) {
 
 class WinogradSchedule : public Schedule {
 public:
-  WinogradSchedule(dhlo::ConvolutionOp op, bool padded)
+  WinogradSchedule(dhlo::Convolves op, bool padded)
       : op(op),
         direct(createLineConvolutionSchedule(op, RhsOrder::Panels, padded)) {}
 
@@ -183,7 +183,7 @@ private:
     return b.buffer(cast<BlockArgument>(operand).getArgNumber());
   }
 
-  dhlo::ConvolutionOp op;
+  dhlo::Convolves op;
   std::unique_ptr<Schedule> direct;
   std::optional<MicroKernels> microKernels;
   std::optional<Packing> packing;
@@ -384,7 +384,7 @@ void WinogradSchedule::emitResults(KernelBuilder &b, const Work &work,
 
 } // namespace
 
-std::unique_ptr<Schedule> dyn::createWinogradSchedule(dhlo::ConvolutionOp op,
+std::unique_ptr<Schedule> dyn::createWinogradSchedule(dhlo::Convolves op,
                                                       bool padded) {
   return std::make_unique<WinogradSchedule>(op, padded);
 }

@@ -122,7 +122,7 @@ Value emitDot(KernelBuilder &b, ElementEmitter &emitter, dhlo::DotGeneralOp op,
 }
 
 Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
-                      dhlo::ConvolutionOp op, ArrayRef<OpFoldResult> result) {
+                      dhlo::Convolves op, ArrayRef<OpFoldResult> result) {
   ConvolutionAxes axes(op);
   Type element = cast<RankedTensorType>(op.getType()).getElementType();
   Type sum = getSumType(element);
@@ -151,10 +151,10 @@ Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
               [&] { return total; });
         });
   };
-  if (!op.getOffsets())
+  if (!op.getImageOffsets())
     return emitWith(Value());
   // Images in no group have zeros as results.
-  GroupOffsets offsets = {op, op.getOffsets(),
+  GroupOffsets offsets = {op, op.getImageOffsets(),
                           b.getDims().getDim(op.getInput(), 0)};
   Value filter = offsets.emitGroup(b, result[0]);
   return b.ifElse(
@@ -167,12 +167,12 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &) override {
     for (Operation &op : kernel.getBody().front().without_terminator()) {
-      auto convolution = dyn_cast<dhlo::ConvolutionOp>(op);
-      if (convolution && convolution.getOffsets() &&
-          !isa<BlockArgument>(convolution.getOffsets()))
+      auto convolution = dyn_cast<dhlo::Convolves>(op);
+      if (convolution && convolution.getImageOffsets() &&
+          !isa<BlockArgument>(convolution.getImageOffsets()))
         return op.emitError(
             "expected offsets that are an operand of the kernel");
-      if (isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(op))
+      if (isa<dhlo::DotGeneralOp, dhlo::Convolves>(op))
         contractions.push_back(&op);
       else if (!isa<dhlo::DimOp>(op) && !ElementEmitter::canEmit(&op))
         return op.emitError("no schedule computes ")
@@ -234,14 +234,11 @@ private:
         depth = b.mul(depth, b.size(dot.getLhs(), axis));
       return depth;
     }
-    auto convolution = cast<dhlo::ConvolutionOp>(op);
-    auto type = cast<RankedTensorType>(convolution.getFilter().getType());
-    int64_t first = convolution.getFilterAxis();
-    int64_t numberAxis = convolution.getLayout() == dhlo::Layout::ChannelsLast
-                             ? type.getRank() - 1
-                             : first;
-    for (int64_t axis = first; axis < type.getRank(); ++axis)
-      if (axis != numberAxis)
+    auto convolution = cast<dhlo::Convolves>(op);
+    ConvolutionAxes axes(convolution);
+    int64_t rank = convolution.getFilter().getType().getRank();
+    for (int64_t axis = axes.filterGroups; axis < rank; ++axis)
+      if (axis != axes.filterNumber)
         depth = b.mul(depth, b.size(convolution.getFilter(), axis));
     return depth;
   }
@@ -258,7 +255,7 @@ private:
       index.push_back(emitter.join(axis).base);
     if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
       return emitDot(b, emitter, dot, index);
-    return emitConvolution(b, emitter, cast<dhlo::ConvolutionOp>(op), index);
+    return emitConvolution(b, emitter, cast<dhlo::Convolves>(op), index);
   }
 
   SmallVector<Operation *> contractions;

@@ -14,10 +14,10 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::ConvolutionAxes;
 
-ConvolutionTerm::ConvolutionTerm(KernelBuilder &b, dhlo::ConvolutionOp op,
+ConvolutionTerm::ConvolutionTerm(KernelBuilder &b, dhlo::Convolves op,
                                  ArrayRef<OpFoldResult> result,
                                  ArrayRef<OpFoldResult> summed)
-    : input(result.size()), filter(op.getFilterAxis() + result.size()) {
+    : input(result.size()), filter(op.getFilter().getType().getRank()) {
   ConvolutionAxes axes(op);
   OpFoldResult perGroup = b.div(b.size(op.getFilter(), axes.filterNumber),
                                 b.constant(op.getGroups()));

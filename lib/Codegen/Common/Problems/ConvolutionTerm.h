@@ -21,7 +21,7 @@ struct ConvolutionTerm {
   /// The term of the result's element `result` at the filter's tap and channel
   /// `summed`, spatial axes first. If there are several filters, `filter` has
   /// no index for their number.
-  ConvolutionTerm(KernelBuilder &b, dhlo::ConvolutionOp op,
+  ConvolutionTerm(KernelBuilder &b, dhlo::Convolves op,
                   llvm::ArrayRef<mlir::OpFoldResult> result,
                   llvm::ArrayRef<mlir::OpFoldResult> summed);
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
@@ -87,8 +88,9 @@ LogicalResult ConvolutionOp::verify() {
   if (rank < 3)
     return emitOpError("expected input of rank at least 3, found rank ")
            << rank;
+  ConvolutionAxes axes(*this);
   if (failed(
-          verifyRank(*this, "filter", getFilter(), rank + getFilterAxis())) ||
+          verifyRank(*this, "filter", getFilter(), rank + axes.filterGroups)) ||
       failed(verifyRank(*this, "result", getResult(), rank)))
     return failure();
   // convolution_c6
@@ -115,17 +117,13 @@ LogicalResult ConvolutionOp::verify() {
                            1)))
     return failure();
   // convolution_c3
-  bool isFirst = getLayout() == Layout::ChannelsFirst;
-  Sizes inputSizes = sizesOf(getInput()), allSizes = sizesOf(getFilter());
-  ArrayRef<DimExpr> filterSizes =
-      ArrayRef(allSizes).drop_front(getFilterAxis());
+  Sizes inputSizes = sizesOf(getInput()), filterSizes = sizesOf(getFilter());
   int64_t groups = getGroups();
-  int64_t inputAxis = isFirst ? 1 : rank - 1;
-  if (failed(verifySize(*this, "input", inputAxis,
-                        mul(filterSizes[isFirst ? 1 : rank - 2], groups),
-                        inputSizes[inputAxis])))
+  if (failed(verifySize(*this, "input", axes.channel,
+                        mul(filterSizes[axes.filterChannel], groups),
+                        inputSizes[axes.channel])))
     return failure();
-  auto filters = getConstantValue(filterSizes[isFirst ? 0 : rank - 1]);
+  auto filters = getConstantValue(filterSizes[axes.filterNumber]);
   if (filters && *filters % groups != 0)
     return emitOpError("expected a number of filters divisible by ")
            << groups << ", found " << *filters;

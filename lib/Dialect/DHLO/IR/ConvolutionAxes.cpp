@@ -10,14 +10,14 @@
 using namespace mlir;
 using namespace dyn::dhlo;
 
-ConvolutionAxes::ConvolutionAxes(ConvolutionOp op) {
-  spatial = cast<RankedTensorType>(op.getType()).getRank() - 2;
+ConvolutionAxes::ConvolutionAxes(Convolves op) {
+  spatial = op.getInput().getType().getRank() - 2;
   bool last = op.getLayout() == Layout::ChannelsLast;
   firstSpatial = last ? 1 : 2;
   channel = last ? spatial + 1 : 1;
   // Spatial..., channel, number, or number, channel, spatial...
-  int64_t first = op.getFilterAxis();
-  filterSpatial = first + (last ? 0 : 2);
-  filterChannel = first + (last ? spatial : 1);
-  filterNumber = first + (last ? spatial + 1 : 0);
+  filterGroups = op.getImageOffsets() ? 1 : 0;
+  filterSpatial = filterGroups + (last ? 0 : 2);
+  filterChannel = filterGroups + (last ? spatial : 1);
+  filterNumber = filterGroups + (last ? spatial + 1 : 0);
 }

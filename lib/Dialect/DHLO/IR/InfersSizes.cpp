@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
@@ -101,12 +102,17 @@ SmallVector<SmallVector<DimExpr>> GroupedDotOp::inferSizes() {
   return {sizes};
 }
 
-SmallVector<SmallVector<DimExpr>> ConvolutionOp::inferSizes() {
-  Sizes filter = sizesOf(getFilter());
+static SmallVector<SmallVector<DimExpr>> inferSizesOf(Convolves op) {
+  Sizes filter = sizesOf(op.getFilter());
   return {inferConvolution(
-      sizesOf(getInput()), ArrayRef(filter).drop_front(getFilterAxis()),
-      getLayout(), getStrides(), toSizes(getLow()), toSizes(getHigh()),
-      getInputDilation(), getFilterDilation())};
+      sizesOf(op.getInput()),
+      ArrayRef(filter).drop_front(ConvolutionAxes(op).filterGroups),
+      op.getLayout(), op.getStrides(), toSizes(op.getLow()),
+      toSizes(op.getHigh()), op.getInputDilation(), op.getFilterDilation())};
+}
+
+SmallVector<SmallVector<DimExpr>> ConvolutionOp::inferSizes() {
+  return inferSizesOf(*this);
 }
 
 SmallVector<SmallVector<DimExpr>> LayerNormOp::inferSizes() {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
@@ -250,31 +251,29 @@ IndexingMap GroupedDotOp::getIndexingMap(unsigned operand) {
   return {AxisIndex::mixed(0)};
 }
 
-IndexingMap ConvolutionOp::getIndexingMap(unsigned operand) {
-  int64_t rank = getType().getRank();
-  int64_t channels = getLayout() == Layout::ChannelsFirst ? 1 : rank - 1;
-  // A group of channels reads its own part of the input.
-  auto channelsOf = [&](int64_t axis) {
-    return getGroups() == 1 ? AxisIndex::mixed() : AxisIndex::mixed(axis);
-  };
+static IndexingMap getConvolutionMap(Convolves op, unsigned operand) {
+  ConvolutionAxes axes(op);
+  int64_t rank = op.getType().getRank();
   if (operand == 0) {
     IndexingMap map = {AxisIndex::same(0)};
     for (int64_t axis = 1; axis < rank; ++axis)
-      map.push_back(axis == channels ? channelsOf(axis)
-                                     : AxisIndex::mixed(axis));
+      map.push_back(AxisIndex::mixed(axis));
+    // A group of channels reads its own part of the input.
+    if (op.getGroups() == 1)
+      map[axes.channel] = AxisIndex::mixed();
     return map;
   }
+  // The offsets say which filter an image has.
   if (operand == 2)
     return {AxisIndex::mixed(0)};
-  IndexingMap map(getFilterAxis(), AxisIndex::found(0, 1));
-  if (getLayout() == Layout::ChannelsFirst) {
-    map.push_back(AxisIndex::same(channels));
-    map.append(rank - 1, AxisIndex::mixed());
-  } else {
-    map.append(rank - 1, AxisIndex::mixed());
-    map.push_back(AxisIndex::same(channels));
-  }
+  IndexingMap map(axes.filterGroups, AxisIndex::found(0, 1));
+  map.append(rank, AxisIndex::mixed());
+  map[axes.filterNumber] = AxisIndex::same(axes.channel);
   return map;
+}
+
+IndexingMap ConvolutionOp::getIndexingMap(unsigned operand) {
+  return getConvolutionMap(*this, operand);
 }
 
 //===----------------------------------------------------------------------===//

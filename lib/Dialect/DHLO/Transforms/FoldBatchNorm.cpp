@@ -73,7 +73,7 @@ std::optional<Linear> Folder::matchLinear(Value value) {
   int64_t last = getTensor(value).getRank() - 1;
   if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
     if (!constants.contains(convolution.getFilter()) ||
-        convolution.getOffsets())
+        convolution.getImageOffsets())
       return std::nullopt;
     bool isFirst = convolution.getLayout() == Layout::ChannelsFirst;
     return Linear{op, &convolution.getFilterMutable(), isFirst ? 1 : last,

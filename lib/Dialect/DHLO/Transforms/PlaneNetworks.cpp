@@ -29,7 +29,7 @@ struct Cost {
 };
 } // namespace
 
-static void addTo(Cost &cost, ConvolutionOp op, const ConvolutionInfo &info) {
+static void addTo(Cost &cost, Convolves op, const ConvolutionInfo &info) {
   std::optional<LayoutTimes> times = getLayoutTimes(op, info);
   cost.hasFirst &= times.has_value();
   if (!cost.hasFirst)
@@ -38,16 +38,16 @@ static void addTo(Cost &cost, ConvolutionOp op, const ConvolutionInfo &info) {
   cost.last += times->last;
 }
 
-SmallVector<ConvolutionOp>
+SmallVector<Convolves>
 dyn::dhlo::findPlaneConvolutions(ModuleOp module, const ConvolutionInfo &info) {
   llvm::EquivalenceClasses<Operation *> networks;
   auto isImage = [](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     return type && type.getRank() > 2;
   };
-  SmallVector<ConvolutionOp> convolutions;
+  SmallVector<Convolves> convolutions;
   module.walk([&](Operation *op) {
-    auto convolution = dyn_cast<ConvolutionOp>(op);
+    auto convolution = dyn_cast<Convolves>(op);
     if (convolution)
       convolutions.push_back(convolution);
     for (OpOperand &operand : op->getOpOperands()) {
@@ -59,13 +59,13 @@ dyn::dhlo::findPlaneConvolutions(ModuleOp module, const ConvolutionInfo &info) {
   });
 
   llvm::MapVector<Operation *, Cost> costs;
-  auto getCost = [&](ConvolutionOp op) -> Cost & {
+  auto getCost = [&](Convolves op) -> Cost & {
     return costs[networks.getOrInsertLeaderValue(op)];
   };
-  for (ConvolutionOp op : convolutions)
+  for (Convolves op : convolutions)
     addTo(getCost(op), op, info);
   double gain = info.keepFirstPercent / 100.0;
-  llvm::erase_if(convolutions, [&](ConvolutionOp op) {
+  llvm::erase_if(convolutions, [&](Convolves op) {
     const Cost &cost = getCost(op);
     return !cost.hasFirst || cost.last < gain * cost.first;
   });

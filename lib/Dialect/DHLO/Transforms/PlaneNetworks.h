@@ -16,8 +16,8 @@
 namespace dyn::dhlo {
 
 /// The convolutions of the networks that take less time with channels first.
-llvm::SmallVector<ConvolutionOp>
-findPlaneConvolutions(mlir::ModuleOp module, const ConvolutionInfo &info);
+llvm::SmallVector<Convolves> findPlaneConvolutions(mlir::ModuleOp module,
+                                                   const ConvolutionInfo &info);
 
 } // namespace dyn::dhlo
 

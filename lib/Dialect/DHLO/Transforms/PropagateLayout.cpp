@@ -14,6 +14,7 @@
 #include "PlaneNetworks.h"
 
 #include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -94,11 +95,11 @@ struct Counters {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-struct ChannelsLastConvolution : OpRewritePattern<ConvolutionOp> {
+struct ChannelsLastConvolution : OpInterfaceRewritePattern<Convolves> {
   ChannelsLastConvolution(MLIRContext *context, Counters &counters)
-      : OpRewritePattern(context), counters(counters) {}
+      : OpInterfaceRewritePattern(context), counters(counters) {}
 
-  LogicalResult matchAndRewrite(ConvolutionOp op,
+  LogicalResult matchAndRewrite(Convolves op,
                                 PatternRewriter &rewriter) const override {
     if (op.getLayout() != Layout::ChannelsFirst)
       return rewriter.notifyMatchFailure(op, "channels are last");
@@ -107,26 +108,25 @@ struct ChannelsLastConvolution : OpRewritePattern<ConvolutionOp> {
     Location loc = op.getLoc();
     int64_t rank = op.getType().getRank();
     Permutation toLast = getToLast(rank);
-    Permutation filter = {};
-    int64_t first = op.getFilterAxis();
-    if (first == 1)
-      filter.push_back(0);
-    for (int64_t axis = 2; axis < rank; ++axis)
-      filter.push_back(first + axis);
-    filter.append({first + 1, first});
+    ConvolutionAxes axes(op);
+    Permutation filter =
+        llvm::to_vector(llvm::seq<int64_t>(0, axes.filterGroups));
+    for (int64_t i = 0; i < axes.spatial; ++i)
+      filter.push_back(axes.filterSpatial + i);
+    filter.append({axes.filterChannel, axes.filterNumber});
 
     Value input = createTranspose(rewriter, loc, op.getInput(), toLast);
     Value weights = TransposeOp::create(
         rewriter, loc, permuteType(getType(op.getFilter()), filter),
         op.getFilter(), rewriter.getDenseI64ArrayAttr(filter));
-    auto convolution = ConvolutionOp::create(
-        rewriter, loc, permuteType(getType(op.getResult()), toLast), input,
-        weights, LayoutAttr::get(getContext(), Layout::ChannelsLast),
-        op.getStridesAttr(), op.getLowAttr(), op.getHighAttr(),
-        op.getInputDilationAttr(), op.getFilterDilationAttr(),
-        op.getGroupsAttr(), op.getOffsets());
-    rewriter.replaceOp(
-        op, createTranspose(rewriter, loc, convolution, invert(toLast)));
+    auto convolution = cast<Convolves>(rewriter.clone(*op));
+    convolution->setOperand(0, input);
+    convolution.getFilterMutable().set(weights);
+    convolution.setLayout(Layout::ChannelsLast);
+    convolution.getResult().setType(permuteType(op.getType(), toLast));
+    rewriter.replaceOp(op,
+                       createTranspose(rewriter, loc, convolution.getResult(),
+                                       invert(toLast)));
     ++counters.convolutions;
     return success();
   }
@@ -501,12 +501,12 @@ struct PropagateLayoutPass
       return signalPassFailure();
     }
     bool any = getOperation()
-                   ->walk([](ConvolutionOp) { return WalkResult::interrupt(); })
+                   ->walk([](Convolves) { return WalkResult::interrupt(); })
                    .wasInterrupted();
     if (!any)
       return;
     MLIRContext *context = &getContext();
-    for (ConvolutionOp op :
+    for (Convolves op :
          findPlaneConvolutions(getOperation(), target.convolution()))
       op->setAttr(kMark, UnitAttr::get(context));
     Counters counters;

@@ -9,6 +9,7 @@
 
 #include "VerifyDims.h"
 
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Dialect/DHLO/IR/VisitOp.h"
 
 using namespace mlir;
@@ -158,18 +159,15 @@ private:
     if (op.getLengths())
       equal(get(op.getLengths()), {batch});
   }
-  void add(ConvolutionOp op) {
-    bool isFirst = op.getLayout() == Layout::ChannelsFirst;
+  void add(Convolves op) {
+    ConvolutionAxes axes(op);
     Sizes input = get(op.getInput()), filter = get(op.getFilter());
-    equal(isFirst ? input[1] : input.back(),
-          mul(isFirst ? filter[op.getFilterAxis() + 1]
-                      : filter[filter.size() - 2],
-              op.getGroups()));
-    equal(mod(isFirst ? filter[op.getFilterAxis()] : filter.back(),
+    equal(input[axes.channel], mul(filter[axes.filterChannel], op.getGroups()));
+    equal(mod(filter[axes.filterNumber],
               getConstDim(op.getContext(), op.getGroups())),
           getConstDim(op.getContext(), 0));
-    if (op.getOffsets())
-      equal(dhlo::add(filter[0], 1), get(op.getOffsets()).front());
+    if (Value offsets = op.getImageOffsets())
+      equal(dhlo::add(filter[0], 1), get(offsets).front());
   }
 
   void add(PadOp op) {

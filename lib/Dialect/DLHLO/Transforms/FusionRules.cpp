@@ -61,7 +61,7 @@ FusionKind dlhlo::getKind(Operation *op) {
                                       : FusionKind::Contraction;
       })
       .Case<dhlo::GroupedDotOp>([](auto) { return FusionKind::Contraction; })
-      .Case<dhlo::ConvolutionOp>([](auto) { return FusionKind::Convolution; })
+      .Case<dhlo::Convolves>([](auto) { return FusionKind::Convolution; })
       .Case<dhlo::AttentionOp>([](auto) { return FusionKind::Attention; })
       .Case<dhlo::LayerNormOp, dhlo::RmsNormOp>(
           [](auto) { return FusionKind::Row; })

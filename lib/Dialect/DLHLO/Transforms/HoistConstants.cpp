@@ -82,7 +82,7 @@ bool isRead(OpOperand &use) {
   if (auto attention = llvm::dyn_cast<dhlo::AttentionOp>(user))
     return use.get() != attention.getMask();
   auto dot = llvm::dyn_cast<dhlo::DotGeneralOp>(user);
-  return llvm::isa<dhlo::ConvolutionOp, dhlo::GroupedDotOp>(user) ||
+  return llvm::isa<dhlo::Convolves, dhlo::GroupedDotOp>(user) ||
          (dot && !isSumOfRows(dot));
 }
 

@@ -12,6 +12,7 @@
 #include "dyn/Analysis/ConvolutionChoice.h"
 #include "dyn/Analysis/SumOfRows.h"
 #include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_PACKCONSTANTSPASS
@@ -79,7 +80,7 @@ struct PackConstantsPass
           pack(op.getRhsMutable(), {0, 1, 2}, /*batch=*/1, /*rows=*/1, table,
                *kind);
       });
-      function.walk([&](dhlo::ConvolutionOp op) {
+      function.walk([&](dhlo::Convolves op) {
         packConvolution(op, table, target.convolution());
       });
       function.walk([&](dhlo::LstmOp op) { packRecurrence(op, table); });
@@ -141,21 +142,20 @@ private:
     op.setRhsContract(contract);
   }
 
-  void packConvolution(dhlo::ConvolutionOp op, ConstantTable &table,
+  void packConvolution(dhlo::Convolves op, ConstantTable &table,
                        const ConvolutionInfo &info) {
-    int64_t rank =
-        llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
-    int64_t first = op.getFilterAxis();
+    int64_t rank = op.getFilter().getType().getRank();
+    int64_t batch = dhlo::ConvolutionAxes(op).filterGroups;
     auto axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     if (winograd && canPack(op.getFilter()) && suitsWinogradLines(op, info))
-      return pack(op.getFilterMutable(), axes, /*batch=*/first, /*rows=*/2,
-                  table, PackKind::Winograd4Lines);
+      return pack(op.getFilterMutable(), axes, batch, /*rows=*/2, table,
+                  PackKind::Winograd4Lines);
     // With channels first, a filter has no columns of output channels; with
     // groups of one channel there is nothing to sum but the taps.
     if (!canPack(op.getFilter()) ||
         op.getLayout() != dhlo::Layout::ChannelsLast || op.getGroups() != 1)
       return;
-    pack(op.getFilterMutable(), axes, /*batch=*/first, rank - 1 - first, table,
+    pack(op.getFilterMutable(), axes, batch, rank - 1 - batch, table,
          winograd && suitsWinograd(op, info) ? PackKind::Winograd4
                                              : PackKind::Panels16);
   }

@@ -14,13 +14,14 @@ namespace dyn::dhlo {
 
 /// The axes of a convolution's tensors.
 struct ConvolutionAxes {
-  explicit ConvolutionAxes(ConvolutionOp op);
+  explicit ConvolutionAxes(Convolves op);
 
   int64_t spatial; ///< how many
   /// Of input and result.
   int64_t firstSpatial, channel;
-  /// Of the filter.
-  int64_t filterSpatial, filterChannel, filterNumber;
+  /// Of the filter operand. `filterGroups`: how many are in front of those of a
+  /// filter, 1 if there is a filter for each group of images, else 0.
+  int64_t filterGroups, filterSpatial, filterChannel, filterNumber;
 };
 
 } // namespace dyn::dhlo

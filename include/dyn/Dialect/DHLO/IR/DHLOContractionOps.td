@@ -79,7 +79,7 @@ def DHLO_GroupedDotOp : DHLO_Op<"grouped_dot", [DeclareOpInterfaceMethods<DHLO_I
 }
 
 def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
-    DeclareOpInterfaceMethods<DHLO_MapsIndices>,
+    DeclareOpInterfaceMethods<DHLO_MapsIndices>, DHLO_Convolves,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect]> {
   let summary = "convolution";
   let description = [{
@@ -148,8 +148,7 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     }]>
   ];
   let extraClassDeclaration = [{
-    /// The first axis of a filter in the filter operand.
-    int64_t getFilterAxis() { return getOffsets() ? 1 : 0; }
+    ::mlir::Value getImageOffsets() { return getOffsets(); }
   }];
   let hasVerifier = 1;
 }

@@ -84,6 +84,42 @@ def DHLO_NormalizesRows : OpInterface<"NormalizesRows"> {
   ];
 }
 
+def DHLO_Convolves : OpInterface<"Convolves"> {
+  let cppNamespace = "::dyn::dhlo";
+  let description = [{
+    A convolution, with one filter for all images or one for each group of
+    images. Methods without a description are those of the operations;
+    `ConvolutionAxes.h` has the axes of the tensors.
+  }];
+  let methods = [
+    InterfaceMethod<"", "::mlir::TypedValue<::mlir::RankedTensorType>",
+      "getInput">,
+    InterfaceMethod<"", "::mlir::TypedValue<::mlir::RankedTensorType>",
+      "getFilter">,
+    InterfaceMethod<"", "::mlir::OpOperand &", "getFilterMutable">,
+    InterfaceMethod<"", "::mlir::TypedValue<::mlir::RankedTensorType>",
+      "getResult">,
+    InterfaceMethod<"", "::dyn::dhlo::Layout", "getLayout">,
+    InterfaceMethod<"", "void", "setLayout", (ins "::dyn::dhlo::Layout":$layout)>,
+    InterfaceMethod<"", "::llvm::ArrayRef<int64_t>", "getStrides">,
+    InterfaceMethod<"", "::mlir::ArrayAttr", "getLow">,
+    InterfaceMethod<"", "::mlir::ArrayAttr", "getHigh">,
+    InterfaceMethod<"", "::llvm::ArrayRef<int64_t>", "getInputDilation">,
+    InterfaceMethod<"", "::llvm::ArrayRef<int64_t>", "getFilterDilation">,
+    InterfaceMethod<"", "int64_t", "getGroups">,
+    InterfaceMethod<"Where groups of images begin and end, each with a filter "
+                    "along the first axis of the operand; null if one filter is "
+                    "for all images.",
+      "::mlir::Value", "getImageOffsets", (ins), [{}], [{
+        return {};
+      }]>
+  ];
+  let extraClassDeclaration = [{
+    /// The result's type.
+    ::mlir::RankedTensorType getType() { return getResult().getType(); }
+  }];
+}
+
 /// Marks operations that compute each result element from the operand
 /// elements at the same index: all operands and results have the same sizes.
 def DHLO_Elementwise : NativeOpTrait<"Elementwise"> {
