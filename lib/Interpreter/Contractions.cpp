@@ -217,7 +217,7 @@ static LogicalResult evaluateConvolution(dhlo::Convolves op, Evaluator &state) {
   Geometry geometry;
   if (failed(geometry.initialize(op, input, filter, state)))
     return failure();
-  // Without offsets, one filter is for all images.
+  // Without groups of images, one filter is for all.
   SmallVector<int64_t> starts = {0, geometry.batch};
   if (Value value = op.getImageOffsets()) {
     const Tensor &offsets = state.get(value);
@@ -287,6 +287,10 @@ static LogicalResult evaluateConvolution(dhlo::Convolves op, Evaluator &state) {
 }
 
 LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
+  return evaluateConvolution(op, state);
+}
+
+LogicalResult dyn::evaluate(dhlo::GroupedConvolutionOp op, Evaluator &state) {
   return evaluateConvolution(op, state);
 }
 

@@ -129,7 +129,7 @@ func.func @offsets() -> tensor<5x1x2xf32> {
   %x = dhlo.constant dense<[[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]], [[7.0, 8.0]], [[9.0, 10.0]]]> : tensor<5x1x2xf32>
   %w = dhlo.constant dense<[[[[1.0]]], [[[10.0]]], [[[100.0]]]]> : tensor<3x1x1x1xf32>
   %o = dhlo.constant dense<[1, 3, 3, 4]> : tensor<4xi64>
-  %y = dhlo.convolution %x, %w offsets(%o) channels_first strides = [1] low = [0] high = [0]
+  %y = dhlo.grouped_convolution %x, %w, %o channels_first strides = [1] low = [0] high = [0]
       input_dilation = [1] filter_dilation = [1] groups = 1
       : (tensor<5x1x2xf32>, tensor<3x1x1x1xf32>, tensor<4xi64>) -> tensor<5x1x2xf32>
   return %y : tensor<5x1x2xf32>
@@ -138,12 +138,12 @@ func.func @offsets() -> tensor<5x1x2xf32> {
 // Channels last; filter 1 adds adjacent pixels. Offsets are clamped to 0, 1, 1.
 // CHECK-LABEL: @bad_offsets{{$}}
 // CHECK-NEXT:    tensor<2x1x2xf32> {{\[\[}}[3, 30]], {{\[}}[0, 0]]]
-// CHECK-NEXT:    dhlo.convolution: index out of range
+// CHECK-NEXT:    dhlo.grouped_convolution: index out of range
 func.func @bad_offsets() -> tensor<2x1x2xf32> {
   %x = dhlo.constant dense<[[[1.0], [2.0]], [[3.0], [4.0]]]> : tensor<2x2x1xf32>
   %w = dhlo.constant dense<[[[[1.0, 10.0]], [[1.0, 10.0]]], [[[5.0, 5.0]], [[5.0, 5.0]]]]> : tensor<2x2x1x2xf32>
   %o = dhlo.constant dense<[-3, 1, 0]> : tensor<3xi64>
-  %y = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1] low = [0] high = [0]
+  %y = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0]
       input_dilation = [1] filter_dilation = [1] groups = 1
       : (tensor<2x2x1xf32>, tensor<2x2x1x2xf32>, tensor<3xi64>) -> tensor<2x1x2xf32>
   return %y : tensor<2x1x2xf32>

@@ -70,7 +70,7 @@ class Composites:
         operands, text = [x, w], f"dhlo.convolution {x}, {w}"
         if several:
             operands.append(self.offsets(several, x.sizes[0]))
-            text += f" offsets({operands[2]})"
+            text = f"dhlo.grouped_convolution {x}, {w}, {operands[2]}"
         text += f" {layout} strides = {strides} low = {low} high = {high}"
         text += f" input_dilation = {fill} filter_dilation = {spread} groups = {groups}"
         sizes = [self.windowed(*s) for s in zip(spatial, reach, strides, fill)]

@@ -14,7 +14,8 @@
 //
 //   dot_general     2 |result| K, K elements being summed for each
 //   convolution     2 |result| (filter elements met by each), whatever the
-//                   algorithm: Winograd's computes them with fewer
+//                   algorithm: Winograd's computes them with fewer; the same
+//                   with a filter for each group of images
 //   attention       for each score that a query sees 2 (D + E) and 6 for scale,
 //                   mask and softmax; E for each query's division
 //   lstm            2 (4H) H for each row and step, and 13 H of the cell

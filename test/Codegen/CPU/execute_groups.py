@@ -229,7 +229,7 @@ def convolutions(channels, numbers, window, is_packed, last=True, strides=(1, 1)
 dlhlo.kernel @k convolution {{
 ^bb0(%x: {x}, %w: {w}, %o: tensor<{filters + 1}xi64>, %b: {types[0]}, %p: {types[1]}):
   dhlo.dim @d0 in [0, 4096]
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_{"last" if last else "first"}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_{"last" if last else "first"}
       strides = {list(strides)} low = [{pad}, {pad}] high = [{pad}, {pad}]
       input_dilation = [1, 1] filter_dilation = [1, 1] groups = {groups}
       : ({x}, {w}, tensor<{filters + 1}xi64>) -> {y}

@@ -85,7 +85,7 @@ dlhlo.kernel @k convolution {{
   dhlo.dim @W in [0, 1000]
   dhlo.dim @PH = (@H + {low[0] + high[0] - reach[0]}) floordiv {stride} + 1
   dhlo.dim @PW = @W + {low[1] + high[1] - reach[1] + 1}
-  %0 = dhlo.convolution %x, %w {"offsets(%o)" if filters else ""} channels_first
+  %0 = dhlo.{"grouped_convolution %x, %w, %o" if filters else "convolution %x, %w"} channels_first
       strides = [{stride}, 1] low = {list(low)} high = {list(high)} input_dilation = [1, 1]
       filter_dilation = {list(dilation)} groups = 1
       : ({x}, {w}{", " + offsets if filters else ""}) -> {y}

@@ -142,10 +142,10 @@ dlhlo.kernel @grouped_other contraction {
 
 // -----
 
-dlhlo.kernel @convolution_offsets convolution {
+dlhlo.kernel @grouped_convolution convolution {
 ^bb0(%x: tensor<4x8x8xf32>, %w: tensor<2x3x8x3xf32>):
   %o = dhlo.constant dense<[0, 1, 4]> : tensor<3xi64>
   // expected-error @below {{expected offsets that are an operand of the kernel}}
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<4x8x8xf32>, tensor<2x3x8x3xf32>, tensor<3xi64>) -> tensor<4x6x3xf32>
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<4x8x8xf32>, tensor<2x3x8x3xf32>, tensor<3xi64>) -> tensor<4x6x3xf32>
   dlhlo.yield %0 : tensor<4x6x3xf32>
 }

@@ -43,7 +43,7 @@ dlhlo.kernel @filters convolution {
   dhlo.dim @N in [0, ?]
   dhlo.dim @H in [0, ?]
   dhlo.dim @W in [0, ?]
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
       input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
       : (tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>, tensor<2x16x8x3x3xf32>, tensor<3xi64>) -> tensor<?x16x?x?xf32, #dhlo.dims<N, H, W>>
   dlhlo.yield %0 : tensor<?x16x?x?xf32, #dhlo.dims<N, H, W>>

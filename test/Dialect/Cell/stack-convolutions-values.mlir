@@ -17,12 +17,12 @@
 // RUN: dyn-run %t.so --input x=random:21x3x16x16 --input ids=random:21x1:-1:3 --check %t.some.npz --tolerance 1e-5 --isa=v2
 
 // CHECK-NOT:     dhlo.bind
-// CHECK-COUNT-3: dhlo.convolution {{.*}} offsets(
+// CHECK-COUNT-3: dhlo.grouped_convolution
 // CHECK-NOT:     dhlo.bind
 
 // As many launches as one network has, with biases and the sum.
-// KERNELS-COUNT-3: dlhlo.launch @convolution
-// KERNELS-NOT:     dlhlo.launch @convolution
+// KERNELS-COUNT-3: dlhlo.launch @grouped_convolution
+// KERNELS-NOT:     dlhlo.launch @{{(grouped_)?}}convolution
 
 dhlo.dim @N in [0, 512]
 dhlo.dim @K0

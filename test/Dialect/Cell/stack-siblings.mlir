@@ -127,7 +127,7 @@ func.func @doubles(%x: tensor<?x8xf64, #dhlo.dims<N>>, %w0: tensor<8x4xf64>, %w1
 // CHECK-DAG:     %[[M1:.*]] = dhlo.reshape %[[F1]]
 // CHECK-DAG:     %[[F:.*]] = dhlo.concat %[[M0]], %[[M1]] axis = 0
 // CHECK-DAG:     %[[O:.*]] = cell.offsets %[[R]]
-// CHECK:         %[[Y:.*]] = dhlo.convolution %[[X]], %[[F]] offsets(%[[O]]) channels_first strides = [1, 2] low = [1, 0] high = [1, 2] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x3x8x9xf32, #dhlo.dims<N>>, tensor<2x4x3x3x3xf32>, tensor<3xi64>) -> tensor<?x4x8x5xf32, #dhlo.dims<N>>
+// CHECK:         %[[Y:.*]] = dhlo.grouped_convolution %[[X]], %[[F]], %[[O]] channels_first strides = [1, 2] low = [1, 0] high = [1, 2] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x3x8x9xf32, #dhlo.dims<N>>, tensor<2x4x3x3x3xf32>, tensor<3xi64>) -> tensor<?x4x8x5xf32, #dhlo.dims<N>>
 // CHECK-NOT:     cell.switch
 // CHECK:         cell.combine %[[Y]]
 dhlo.dim @N

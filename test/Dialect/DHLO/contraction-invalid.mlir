@@ -256,24 +256,64 @@ func.func @grouped_dot_c4_result(%x: tensor<6x4xf32>, %w: tensor<2x4x3xf32>, %o:
 
 // -----
 
-func.func @convolution_c1_offsets(%x: tensor<2x8x4xf32>, %w: tensor<3x4x6xf32>, %o: tensor<3xi64>) {
-  // expected-error @+1 {{'dhlo.convolution' op expected filter of rank 4, found rank 3}}
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<3x4x6xf32>, tensor<3xi64>) -> tensor<2x6x6xf32>
+func.func @grouped_convolution_c1_filter(%x: tensor<2x8x4xf32>, %w: tensor<3x4x6xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected filter of rank 4, found rank 3}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<3x4x6xf32>, tensor<3xi64>) -> tensor<2x6x6xf32>
   return
 }
 
 // -----
 
-func.func @convolution_c6_rank(%x: tensor<2x8x4xf32>, %w: tensor<2x3x4x6xf32>, %o: tensor<3x1xi64>) {
-  // expected-error @+1 {{'dhlo.convolution' op expected offsets of rank 1, found rank 2}}
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<2x3x4x6xf32>, tensor<3x1xi64>) -> tensor<2x6x6xf32>
+func.func @grouped_convolution_c1_offsets(%x: tensor<2x8x4xf32>, %w: tensor<2x3x4x6xf32>, %o: tensor<3x1xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected offsets of rank 1, found rank 2}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<2x3x4x6xf32>, tensor<3x1xi64>) -> tensor<2x6x6xf32>
   return
 }
 
 // -----
 
-func.func @convolution_c6(%x: tensor<2x8x4xf32>, %w: tensor<2x3x4x6xf32>, %o: tensor<4xi64>) {
-  // expected-error @+1 {{'dhlo.convolution' op expected size 3 at axis 0 of offsets, found 4}}
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<2x3x4x6xf32>, tensor<4xi64>) -> tensor<2x6x6xf32>
+func.func @grouped_convolution_c6(%x: tensor<2x8x4xf32>, %w: tensor<2x3x4x6xf32>, %o: tensor<4xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected size 3 at axis 0 of offsets, found 4}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<2x3x4x6xf32>, tensor<4xi64>) -> tensor<2x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_convolution_c2(%x: tensor<2x8x4xf32>, %w: tensor<2x3x4x6xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected 1 strides, found 2}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1, 1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<2x3x4x6xf32>, tensor<3xi64>) -> tensor<2x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_convolution_c3_channels(%x: tensor<2x8x4xf32>, %w: tensor<2x3x5x6xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected size 5 at axis 2 of input, found 4}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<2x3x5x6xf32>, tensor<3xi64>) -> tensor<2x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_convolution_c3_groups(%x: tensor<2x8x4xf32>, %w: tensor<2x3x1x6xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected a number of filters divisible by 4, found 6}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 4 : (tensor<2x8x4xf32>, tensor<2x3x1x6xf32>, tensor<3xi64>) -> tensor<2x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_convolution_c4(%x: tensor<2x8x4xf32>, %w: tensor<2x3x4x6xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected size 6 at axis 1 of result, found 7}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<2x3x4x6xf32>, tensor<3xi64>) -> tensor<2x7x6xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_convolution_c5(%x: tensor<2x8x4xf32>, %w: tensor<2x3x4x6xf16>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected filter with elements of type 'f32', found 'f16'}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x8x4xf32>, tensor<2x3x4x6xf16>, tensor<3xi64>) -> tensor<2x6x6xf32>
   return
 }

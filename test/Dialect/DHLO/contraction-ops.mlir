@@ -55,9 +55,9 @@ func.func @grouped_dot(%x: tensor<?x64xf32, #dhlo.dims<B>>, %w: tensor<8x64x96xf
   return
 }
 
-// CHECK-LABEL: func.func @convolution_offsets(
-func.func @convolution_offsets(%x: tensor<?x8x8x4xf32, #dhlo.dims<B>>, %w: tensor<3x3x3x4x6xf32>, %o: tensor<4xi64>) {
-  // CHECK: dhlo.convolution %{{.*}}, %{{.*}} offsets(%{{.*}}) channels_last strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x8x8x4xf32, #dhlo.dims<B>>, tensor<3x3x3x4x6xf32>, tensor<4xi64>) -> tensor<?x8x8x6xf32, #dhlo.dims<B>>
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x8x8x4xf32, #dhlo.dims<B>>, tensor<3x3x3x4x6xf32>, tensor<4xi64>) -> tensor<?x8x8x6xf32, #dhlo.dims<B>>
+// CHECK-LABEL: func.func @grouped_convolution(
+func.func @grouped_convolution(%x: tensor<?x8x8x4xf32, #dhlo.dims<B>>, %w: tensor<3x3x3x4x6xf32>, %o: tensor<4xi64>) {
+  // CHECK: dhlo.grouped_convolution %{{.*}}, %{{.*}}, %{{.*}} channels_last strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x8x8x4xf32, #dhlo.dims<B>>, tensor<3x3x3x4x6xf32>, tensor<4xi64>) -> tensor<?x8x8x6xf32, #dhlo.dims<B>>
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_last strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x8x8x4xf32, #dhlo.dims<B>>, tensor<3x3x3x4x6xf32>, tensor<4xi64>) -> tensor<?x8x8x6xf32, #dhlo.dims<B>>
   return
 }

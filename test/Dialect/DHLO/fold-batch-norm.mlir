@@ -116,12 +116,12 @@ func.func @not_constant(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %s: tensor<4xf
 // What chooses among filters keeps them.
 dhlo.dim @N
 // CHECK-LABEL: func.func @offsets
-// CHECK: %[[Y:.*]] = dhlo.convolution %arg0, %{{.*}} offsets(%arg1)
+// CHECK: %[[Y:.*]] = dhlo.grouped_convolution %arg0, %{{.*}}, %arg1 channels_first
 // CHECK: dhlo.mul %[[Y]]
 func.func @offsets(%x: tensor<?x8x4x4xf32, #dhlo.dims<N>>, %o: tensor<3xi64>) -> tensor<?x16x4x4xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
   %w = dhlo.weight <"m", offset = 0, length = 9216, key = "w"> : tensor<2x16x8x3x3xf32>
   %s = dhlo.weight <"m", offset = 9216, length = 64, key = "s"> : tensor<16xf32>
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
       input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
       : (tensor<?x8x4x4xf32, #dhlo.dims<N>>, tensor<2x16x8x3x3xf32>, tensor<3xi64>) -> tensor<?x16x4x4xf32, #dhlo.dims<N>>
   %1 = dhlo.broadcast %s axes = [1] : (tensor<16xf32>) -> tensor<?x16x4x4xf32, #dhlo.dims<N>>

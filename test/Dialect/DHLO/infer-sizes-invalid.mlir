@@ -258,6 +258,17 @@ func.func @convolution(%x: tensor<1x3x?xf32, #dhlo.dims<N>>, %w: tensor<8x3x3xf3
 dhlo.dim @N in [2, 64]
 dhlo.dim @M = @N + 1
 dhlo.dim @S = 2 * @N
+func.func @grouped_convolution(%x: tensor<2x3x?xf32, #dhlo.dims<N>>, %w: tensor<4x8x3x3xf32>, %o: tensor<5xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_convolution' op expected size '@N' at axis 2 of result 0, found '@N + 1'}}
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_first strides = [1] low = [1] high = [1] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<2x3x?xf32, #dhlo.dims<N>>, tensor<4x8x3x3xf32>, tensor<5xi64>) -> tensor<2x8x?xf32, #dhlo.dims<M>>
+  return
+}
+
+// -----
+
+dhlo.dim @N in [2, 64]
+dhlo.dim @M = @N + 1
+dhlo.dim @S = 2 * @N
 func.func @convolution_dilated(%x: tensor<1x?x3xf32, #dhlo.dims<N>>, %w: tensor<2x3x8xf32>) {
   // expected-error @+1 {{'dhlo.convolution' op expected size '2 * @N - 2' at axis 1 of result 0, found '2 * @N'}}
   %0 = dhlo.convolution %x, %w channels_last strides = [1] low = [0] high = [0] input_dilation = [2] filter_dilation = [1] groups = 1 : (tensor<1x?x3xf32, #dhlo.dims<N>>, tensor<2x3x8xf32>) -> tensor<1x?x8xf32, #dhlo.dims<S>>

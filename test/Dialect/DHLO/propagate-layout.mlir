@@ -142,12 +142,12 @@ func.func @maybe(%x: tensor<?x16x?x?xf32, #dhlo.dims<N, H, W>>, %y: tensor<?x16x
 
 // Filters of groups of images: the axis of filters stays in front.
 dhlo.dim @N
-// CHECK-LABEL: func.func @offsets
+// CHECK-LABEL: func.func @grouped
 // CHECK: %[[W:.*]] = dhlo.transpose %{{.*}} permutation = [0, 3, 4, 2, 1] : (tensor<2x32x24x3x3xf32>) -> tensor<2x3x3x24x32xf32>
-// CHECK: dhlo.convolution %{{.*}}, %[[W]] offsets(%{{.*}}) channels_last
-func.func @offsets(%x: tensor<?x24x8x8xf32, #dhlo.dims<N>>, %w: tensor<2x32x24x3x3xf32>, %o: tensor<3xi64>)
+// CHECK: dhlo.grouped_convolution %{{.*}}, %[[W]], %{{.*}} channels_last
+func.func @grouped(%x: tensor<?x24x8x8xf32, #dhlo.dims<N>>, %w: tensor<2x32x24x3x3xf32>, %o: tensor<3xi64>)
     -> tensor<?x32x8x8xf32, #dhlo.dims<N>> {
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
       input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
       : (tensor<?x24x8x8xf32, #dhlo.dims<N>>, tensor<2x32x24x3x3xf32>, tensor<3xi64>) -> tensor<?x32x8x8xf32, #dhlo.dims<N>>
   return %0 : tensor<?x32x8x8xf32, #dhlo.dims<N>>

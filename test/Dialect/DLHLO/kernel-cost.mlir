@@ -30,6 +30,19 @@ dlhlo.kernel @grouped convolution {
   dlhlo.yield %0 : tensor<?x8x6x6xf32, #dhlo.dims<d0>>
 }
 
+// One of three filters for each image: 2 * N * 36 * 8 * 9 * 4. The bytes of all
+// filters, and of the offsets.
+// CHECK: "text": "2176 * @d0 + 3488"
+// CHECK: "flops"
+// CHECK: "text": "20736 * @d0"
+// CHECK: "name": "filters"
+dlhlo.kernel @filters convolution {
+^bb0(%x: tensor<?x4x8x8xf32, #dhlo.dims<d0>>, %w: tensor<3x8x4x3x3xf32>, %o: tensor<4xi64>):
+  dhlo.dim @d0 in [1, 64]
+  %0 = dhlo.grouped_convolution %x, %w, %o channels_first strides = [1, 1] low = [0, 0] high = [0, 0] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x4x8x8xf32, #dhlo.dims<d0>>, tensor<3x8x4x3x3xf32>, tensor<4xi64>) -> tensor<?x8x6x6xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x8x6x6xf32, #dhlo.dims<d0>>
+}
+
 // Transposed: each of the 64 * 4 inputs has 2 x 2 taps of 8 filters, not the
 // zeros between them. The bytes of both weights: 4 * 2 * 2 * 4 * 8.
 // CHECK: "text": "9216 * @d0 + 512"

@@ -80,7 +80,7 @@ func.func @lines(%x: tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>>, %i: tensor<3xi64>
   %0 = dhlo.weight <"m.onnx", offset = 16384, length = 4608, key = "l"> : tensor<2x8x8x3x3xf32>
   // CHECK: dlhlo.get_constant @{{.*}} : tensor<2x8x8x3x3xf32, #dlhlo.packed<winograd4_lines, batch = 1, rows = 2>>
   // DIRECT: dlhlo.get_constant @{{.*}} : tensor<2x8x8x3x3xf32>
-  %1 = dhlo.convolution %x, %0 offsets(%i) channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+  %1 = dhlo.grouped_convolution %x, %0, %i channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
       input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
       : (tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>>, tensor<2x8x8x3x3xf32>, tensor<3xi64>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>>
   return %1 : tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>>
@@ -144,11 +144,11 @@ func.func @signed_bytes(%x: tensor<?x4xi8, #dhlo.dims<N>>) -> tensor<?x32xi32, #
 }
 
 // The filter of each group has panels of its own, and none is for Winograd's algorithm.
-// CHECK-LABEL: func.func @convolution_offsets
-func.func @convolution_offsets(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %o: tensor<3xi64>) -> tensor<?x8x8x32xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+// CHECK-LABEL: func.func @grouped_convolution
+func.func @grouped_convolution(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %o: tensor<3xi64>) -> tensor<?x8x8x32xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
   %0 = dhlo.weight <"m.onnx", offset = 64, length = 73728, key = "g"> : tensor<2x3x3x32x32xf32>
   // CHECK: dlhlo.get_constant @g_{{.*}} : tensor<2x3x3x32x32xf32, #dlhlo.packed<panels16, batch = 1, rows = 3>>
-  %1 = dhlo.convolution %x, %0 offsets(%o) channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+  %1 = dhlo.grouped_convolution %x, %0, %o channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
       input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
       : (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<2x3x3x32x32xf32>, tensor<3xi64>) -> tensor<?x8x8x32xf32, #dhlo.dims<N>>
   return %1 : tensor<?x8x8x32xf32, #dhlo.dims<N>>

@@ -459,23 +459,22 @@ Value Stacker::stackDot(dhlo::DotGeneralOp dot, const PathValues &factors) {
 
 Value Stacker::stackConvolution(dhlo::ConvolutionOp convolution,
                                 const PathValues &filters) {
-  // With groups or input dilation, a grouped convolution would be computed
-  // element by element.
+  // With groups of channels or input dilation, a grouped convolution would be
+  // computed element by element.
   bool isPlain = convolution.getGroups() == 1 &&
                  llvm::all_of(convolution.getInputDilation(),
                               [](int64_t step) { return step == 1; });
-  if (!isPlain || convolution.getOffsets())
+  if (!isPlain)
     return Value();
   auto all = [&](ArrayAttr attr) {
     return cast<ArrayAttr>(toAllRows(attr, 0));
   };
-  return dhlo::ConvolutionOp::create(
+  return dhlo::GroupedConvolutionOp::create(
       b, getStackedType(convolution.getType()), getRows(convolution.getInput()),
-      concat(filters), convolution.getLayoutAttr(),
+      concat(filters), getOffsets(), convolution.getLayoutAttr(),
       convolution.getStridesAttr(), all(convolution.getLow()),
       all(convolution.getHigh()), convolution.getInputDilationAttr(),
-      convolution.getFilterDilationAttr(), convolution.getGroupsAttr(),
-      getOffsets());
+      convolution.getFilterDilationAttr(), convolution.getGroupsAttr());
 }
 
 Value Stacker::stackBroadcast(dhlo::BroadcastOp broadcast,

@@ -81,58 +81,64 @@ LogicalResult GroupedDotOp::verify() {
   return verifyInferredSizes(*this);
 }
 
-LogicalResult ConvolutionOp::verify() {
-  // convolution_c1
-  RankedTensorType input = getInput().getType();
+/// The constraints of convolutions with one filter and with several.
+static LogicalResult verifyConvolution(Convolves op) {
+  // convolution_c1, grouped_convolution_c1
+  RankedTensorType input = op.getInput().getType();
   int64_t rank = input.getRank();
   if (rank < 3)
-    return emitOpError("expected input of rank at least 3, found rank ")
+    return op.emitOpError("expected input of rank at least 3, found rank ")
            << rank;
-  ConvolutionAxes axes(*this);
+  ConvolutionAxes axes(op);
   if (failed(
-          verifyRank(*this, "filter", getFilter(), rank + axes.filterGroups)) ||
-      failed(verifyRank(*this, "result", getResult(), rank)))
+          verifyRank(op, "filter", op.getFilter(), rank + axes.filterGroups)) ||
+      failed(verifyRank(op, "result", op.getResult(), rank)))
     return failure();
-  // convolution_c6
-  if (Value offsets = getOffsets())
-    if (failed(verifyRank(*this, "offsets", offsets, 1)) ||
-        failed(verifySize(*this, "offsets", 0,
-                          add(sizesOf(getFilter()).front(), 1),
-                          sizesOf(offsets).front())))
-      return failure();
-  // convolution_c2
+  // convolution_c2, grouped_convolution_c2
   size_t spatial = rank - 2;
-  if (failed(verifyCount(*this, "strides", spatial, getStrides().size())) ||
-      failed(verifyCount(*this, "low widths", spatial, getLow().size())) ||
-      failed(verifyCount(*this, "high widths", spatial, getHigh().size())) ||
-      failed(verifyCount(*this, "input dilations", spatial,
-                         getInputDilation().size())) ||
-      failed(verifyCount(*this, "filter dilations", spatial,
-                         getFilterDilation().size())) ||
-      failed(verifyAtLeast(*this, "strides", getStrides(), 1)) ||
-      failed(verifyAtLeast(*this, "input dilations", getInputDilation(), 1)) ||
+  if (failed(verifyCount(op, "strides", spatial, op.getStrides().size())) ||
+      failed(verifyCount(op, "low widths", spatial, op.getLow().size())) ||
+      failed(verifyCount(op, "high widths", spatial, op.getHigh().size())) ||
+      failed(verifyCount(op, "input dilations", spatial,
+                         op.getInputDilation().size())) ||
+      failed(verifyCount(op, "filter dilations", spatial,
+                         op.getFilterDilation().size())) ||
+      failed(verifyAtLeast(op, "strides", op.getStrides(), 1)) ||
+      failed(verifyAtLeast(op, "input dilations", op.getInputDilation(), 1)) ||
       failed(
-          verifyAtLeast(*this, "filter dilations", getFilterDilation(), 1)) ||
-      failed(verifyAtLeast(*this, "groups", {static_cast<int64_t>(getGroups())},
-                           1)))
+          verifyAtLeast(op, "filter dilations", op.getFilterDilation(), 1)) ||
+      failed(verifyAtLeast(op, "groups", {op.getGroups()}, 1)))
     return failure();
-  // convolution_c3
-  Sizes inputSizes = sizesOf(getInput()), filterSizes = sizesOf(getFilter());
-  int64_t groups = getGroups();
-  if (failed(verifySize(*this, "input", axes.channel,
+  // convolution_c3, grouped_convolution_c3
+  Sizes inputSizes = sizesOf(op.getInput()),
+        filterSizes = sizesOf(op.getFilter());
+  int64_t groups = op.getGroups();
+  if (failed(verifySize(op, "input", axes.channel,
                         mul(filterSizes[axes.filterChannel], groups),
                         inputSizes[axes.channel])))
     return failure();
   auto filters = getConstantValue(filterSizes[axes.filterNumber]);
   if (filters && *filters % groups != 0)
-    return emitOpError("expected a number of filters divisible by ")
+    return op.emitOpError("expected a number of filters divisible by ")
            << groups << ", found " << *filters;
-  // convolution_c5
-  if (failed(verifyElementType(*this, "filter", getFilter(),
+  // convolution_c5, grouped_convolution_c5
+  if (failed(verifyElementType(op, "filter", op.getFilter(),
                                input.getElementType())) ||
-      failed(verifyElementType(*this, "result", getResult(),
+      failed(verifyElementType(op, "result", op.getResult(),
                                input.getElementType())))
     return failure();
-  // convolution_c4
-  return verifyInferredSizes(*this);
+  // convolution_c4, grouped_convolution_c4
+  return verifyInferredSizes(cast<InfersSizes>(op.getOperation()));
+}
+
+LogicalResult ConvolutionOp::verify() { return verifyConvolution(*this); }
+
+LogicalResult GroupedConvolutionOp::verify() {
+  // grouped_convolution_c1
+  if (failed(verifyConvolution(*this)) ||
+      failed(verifyRank(*this, "offsets", getOffsets(), 1)))
+    return failure();
+  // grouped_convolution_c6
+  return verifySize(*this, "offsets", 0, add(sizesOf(getFilter()).front(), 1),
+                    sizesOf(getOffsets()).front());
 }

@@ -127,15 +127,7 @@ void WhileOp::getEffects(
 // Data errors
 //===----------------------------------------------------------------------===//
 
-bool dyn::dhlo::mayFail(Operation *op) {
-  auto convolution = dyn_cast<ConvolutionOp>(op);
-  return op->hasTrait<MayFail>() || (convolution && convolution.getOffsets());
-}
-
-Speculation::Speculatability ConvolutionOp::getSpeculatability() {
-  return mayFail(*this) ? Speculation::NotSpeculatable
-                        : Speculation::Speculatable;
-}
+bool dyn::dhlo::mayFail(Operation *op) { return op->hasTrait<MayFail>(); }
 
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DHLO/IR/DHLOOps.cpp.inc"

@@ -115,6 +115,10 @@ SmallVector<SmallVector<DimExpr>> ConvolutionOp::inferSizes() {
   return inferSizesOf(*this);
 }
 
+SmallVector<SmallVector<DimExpr>> GroupedConvolutionOp::inferSizes() {
+  return inferSizesOf(*this);
+}
+
 SmallVector<SmallVector<DimExpr>> LayerNormOp::inferSizes() {
   return {sizesOf(getOperand())};
 }

@@ -276,6 +276,10 @@ IndexingMap ConvolutionOp::getIndexingMap(unsigned operand) {
   return getConvolutionMap(*this, operand);
 }
 
+IndexingMap GroupedConvolutionOp::getIndexingMap(unsigned operand) {
+  return getConvolutionMap(*this, operand);
+}
+
 //===----------------------------------------------------------------------===//
 // Composites
 //===----------------------------------------------------------------------===//

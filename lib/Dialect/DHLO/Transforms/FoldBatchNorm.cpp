@@ -72,8 +72,7 @@ std::optional<Linear> Folder::matchLinear(Value value) {
     return std::nullopt;
   int64_t last = getTensor(value).getRank() - 1;
   if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
-    if (!constants.contains(convolution.getFilter()) ||
-        convolution.getImageOffsets())
+    if (!constants.contains(convolution.getFilter()))
       return std::nullopt;
     bool isFirst = convolution.getLayout() == Layout::ChannelsFirst;
     return Linear{op, &convolution.getFilterMutable(), isFirst ? 1 : last,

@@ -145,7 +145,7 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
     auto input = getType(op.getInput());
     int64_t spatial = filter.getRank() - 2;
     if (op.getLayout() != Layout::ChannelsLast || op.getGroups() != 1 ||
-        op.getOffsets() || !filter.hasStaticShape())
+        !filter.hasStaticShape())
       return rewriter.notifyMatchFailure(op, "not a plain convolution");
     bool isDilated = false;
     for (int64_t i = 0; i < spatial; ++i) {

@@ -75,7 +75,7 @@ Value onnx::convolve(OpContext &c, Value x, Value filter,
   return dhlo::ConvolutionOp::create(
       c.e.builder, c.e.loc, c.e.type(result, c.e.elementType(x)), x, filter,
       dhlo::Layout::ChannelsFirst, w.strides, toArray(c, w.low),
-      toArray(c, w.high), ones, w.dilations, groups, /*offsets=*/Value());
+      toArray(c, w.high), ones, w.dilations, groups);
 }
 
 namespace {
@@ -160,7 +160,7 @@ LogicalResult importConvTranspose(OpContext &c) {
   Value y = dhlo::ConvolutionOp::create(
       e.builder, e.loc, e.type(result, e.elementType(x)), x, turned,
       dhlo::Layout::ChannelsFirst, ones, toArray(c, low), toArray(c, high),
-      *strides, *dilations, groups, /*offsets=*/Value());
+      *strides, *dilations, groups);
   return c.result(c.has(2) ? addChannelBias(c, y, c.in(2)) : y);
 }
 

@@ -55,8 +55,7 @@ LogicalResult importCausalConv(OpContext &c) {
   Value y = dhlo::ConvolutionOp::create(
       e.builder, e.loc, e.type(own, e.elementType(x)), all, filter,
       dhlo::Layout::ChannelsFirst, /*strides=*/ArrayRef<int64_t>{1}, zeros,
-      zeros, ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1}, channels.getValue(),
-      /*offsets=*/Value());
+      zeros, ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1}, channels.getValue());
   if (c.has(2))
     y = addChannelBias(c, y, c.in(2));
   if (y && activation != "none") {

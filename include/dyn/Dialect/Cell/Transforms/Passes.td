@@ -141,8 +141,8 @@ def StackSiblingsPass : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
 
     - an operand of `dhlo.dot_general`, for a `dhlo.grouped_dot` by the offsets
       of the routes;
-    - the filter of a `dhlo.convolution`, which then has offsets, unless it has
-      groups of channels or a dilated input;
+    - the filter of a `dhlo.convolution`, for a `dhlo.grouped_convolution`,
+      unless it has groups of channels or a dilated input;
     - a value that is repeated along the rows (a bias), or scales a norm: each
       row gathers that of its path.
 

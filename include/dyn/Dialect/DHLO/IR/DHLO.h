@@ -96,8 +96,7 @@ class Rounding : public mlir::OpTrait::TraitBase<ConcreteType, Rounding> {};
 
 namespace dyn::dhlo {
 
-/// Whether the operation can set the error word: all with the trait MayFail,
-/// and those that can do so with some operands only.
+/// Whether the operation can set the error word.
 bool mayFail(mlir::Operation *op);
 
 } // namespace dyn::dhlo

@@ -78,9 +78,21 @@ def DHLO_GroupedDotOp : DHLO_Op<"grouped_dot", [DeclareOpInterfaceMethods<DHLO_I
   let hasVerifier = 1;
 }
 
+// Common to convolutions with one filter and with several.
+defvar DHLO_ConvolutionAttributes = (ins
+    DHLO_LayoutAttr:$layout, DenseI64ArrayAttr:$strides,
+    DHLO_DimExprArray:$low, DHLO_DimExprArray:$high,
+    DenseI64ArrayAttr:$input_dilation, DenseI64ArrayAttr:$filter_dilation,
+    I64Attr:$groups);
+defvar DHLO_ConvolutionFormat = [{
+    $layout `strides` `=` $strides `low` `=` custom<DimExprs>($low)
+    `high` `=` custom<DimExprs>($high) `input_dilation` `=` $input_dilation
+    `filter_dilation` `=` $filter_dilation `groups` `=` $groups
+    attr-dict `:` functional-type(operands, results)
+}];
+
 def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
-    DeclareOpInterfaceMethods<DHLO_MapsIndices>, DHLO_Convolves,
-    DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect]> {
+    DeclareOpInterfaceMethods<DHLO_MapsIndices>, DHLO_Convolves, Pure]> {
   let summary = "convolution";
   let description = [{
     Convolution over any number of spatial axes. The input is N, C, spatial...
@@ -94,24 +106,14 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     Channels are split into `groups`. Sums as in `dhlo.dot_general`, over
     ascending filter positions, then channels.
 
-    With `offsets`, the filter operand holds several filters along an additional
-    first axis, and the images `offsets[f]` up to `offsets[f + 1]` of the input
-    are convolved with filter f. Images outside of these ranges give zeros.
-    Offsets that are not legal are a data error, as in `dhlo.grouped_dot`.
-
     ```mlir
     %y = dhlo.convolution %x, %w channels_first strides = [2, 2] low = [3, 3] high = [3, 3]
         input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
         : (tensor<?x3x?x?xf32, #dhlo.dims<N, H, W>>, tensor<64x3x7x7xf32>) -> tensor<?x64x?x?xf32, #dhlo.dims<N, H1, W1>>
-    // Ten filters.
-    %z = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
-        input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
-        : (tensor<?x32x32x8xf32, #dhlo.dims<N>>, tensor<10x3x3x8x8xf32>, tensor<11xi64>) -> tensor<?x32x32x8xf32, #dhlo.dims<N>>
     ```
 
     **Constraints**
-    - (C1) Ranks of input, filter and result are equal and at least 3; with
-      offsets, the filter has one more axis.
+    - (C1) Ranks of input, filter and result are equal and at least 3.
     - (C2) Each list has one value per spatial axis; strides and dilations are
       at least 1, groups too.
     - (C3) The input's channels are groups times the filter's, and the filters'
@@ -119,34 +121,50 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     - (C4) The result's spatial size is ((size - 1) * input_dilation + 1 + low +
       high - filter_dilation * (window - 1) - 1) floordiv stride + 1, where known.
     - (C5) Element types are equal.
-    - (C6) Offsets have rank 1 and one more element than there are filters along
-      the first axis, where known.
   }];
-  let arguments = (ins DHLO_FloatTensor:$input, DHLO_FloatTensor:$filter,
-                       DHLO_LayoutAttr:$layout, DenseI64ArrayAttr:$strides,
-                       DHLO_DimExprArray:$low, DHLO_DimExprArray:$high,
-                       DenseI64ArrayAttr:$input_dilation,
-                       DenseI64ArrayAttr:$filter_dilation, I64Attr:$groups,
-                       Optional<DHLO_TensorOf<[I64]>>:$offsets);
+  let arguments = !con((ins DHLO_FloatTensor:$input, DHLO_FloatTensor:$filter),
+                       DHLO_ConvolutionAttributes);
   let results = (outs DHLO_FloatTensor:$result);
-  let assemblyFormat = [{
-    $input `,` $filter (`offsets` `(` $offsets^ `)`)? $layout `strides` `=` $strides `low` `=` custom<DimExprs>($low)
-    `high` `=` custom<DimExprs>($high) `input_dilation` `=` $input_dilation
-    `filter_dilation` `=` $filter_dilation `groups` `=` $groups
-    attr-dict `:` functional-type(operands, results)
+  let assemblyFormat = !strconcat("$input `,` $filter ", DHLO_ConvolutionFormat);
+  let hasVerifier = 1;
+}
+
+def DHLO_GroupedConvolutionOp : DHLO_Op<"grouped_convolution", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
+    DeclareOpInterfaceMethods<DHLO_MapsIndices>, DHLO_Convolves, NoMemoryEffect, DHLO_MayFail]> {
+  let summary = "convolution with a filter for each group of images";
+  let description = [{
+    The filter operand holds several filters along an additional first axis. The
+    images `offsets[f]` up to `offsets[f + 1]` of the input, along axis 0, are
+    convolved with filter f, as by `dhlo.convolution`. Images outside of all
+    groups give zeros. An offset that is less than the previous one or out of
+    range is a data error and is read as the nearest legal one. `groups` are
+    groups of channels, those of each filter.
+
+    ```mlir
+    // Ten filters.
+    %y = dhlo.grouped_convolution %x, %w, %offsets channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+        input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+        : (tensor<?x32x32x8xf32, #dhlo.dims<N>>, tensor<10x3x3x8x8xf32>, tensor<11xi64>) -> tensor<?x32x32x8xf32, #dhlo.dims<N>>
+    ```
+
+    **Constraints**
+    - (C1) Ranks of input and result are equal and at least 3; the filter
+      operand has one more axis, and offsets have rank 1.
+    - (C2) Each list has one value per spatial axis; strides and dilations are
+      at least 1, groups too.
+    - (C3) The input's channels are groups times those of a filter, and the
+      number of channels of the result is a multiple of groups, where known.
+    - (C4) The result's sizes are those of `dhlo.convolution` with one of the
+      filters, where known.
+    - (C5) Element types of input, filter and result are equal.
+    - (C6) There is one more offset than there are filters, where known.
   }];
-  let builders = [
-    // One filter for all images.
-    OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input, "::mlir::Value":$filter,
-                   "LayoutAttr":$layout, "::mlir::DenseI64ArrayAttr":$strides,
-                   "::mlir::ArrayAttr":$low, "::mlir::ArrayAttr":$high,
-                   "::mlir::DenseI64ArrayAttr":$inputDilation,
-                   "::mlir::DenseI64ArrayAttr":$filterDilation,
-                   "::mlir::IntegerAttr":$groups), [{
-      build($_builder, $_state, type, input, filter, layout, strides, low, high,
-            inputDilation, filterDilation, groups, ::mlir::Value());
-    }]>
-  ];
+  let arguments = !con((ins DHLO_FloatTensor:$input, DHLO_FloatTensor:$filter,
+                            DHLO_TensorOf<[I64]>:$offsets),
+                       DHLO_ConvolutionAttributes);
+  let results = (outs DHLO_FloatTensor:$result);
+  let assemblyFormat = !strconcat("$input `,` $filter `,` $offsets ",
+                                  DHLO_ConvolutionFormat);
   let extraClassDeclaration = [{
     ::mlir::Value getImageOffsets() { return getOffsets(); }
   }];

@@ -30,7 +30,8 @@ def DLHLO_FusionKind : I32EnumAttr<"FusionKind", "how a fusion is scheduled", [
     - `contraction`: a `dhlo.dot_general` or `dhlo.grouped_dot`, an epilogue of
       loop operations on its result, and a prologue that computes the rows of
       its LHS.
-    - `convolution`: a `dhlo.convolution` and loop operations on its result.
+    - `convolution`: a `dhlo.convolution` or `dhlo.grouped_convolution`, and
+      loop operations on its result.
     - `attention`: a `dhlo.attention`.
     - `transpose`: a permutation that changes the last axis, with loop
       operations.
