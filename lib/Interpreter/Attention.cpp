@@ -60,6 +60,7 @@ LogicalResult Sizes::initialize(Operation *op, const Tensor &query,
   return success();
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::AttentionOp op, Evaluator &state) {
   const Tensor &query = state.get(op.getQuery()), &key = state.get(op.getKey());
   const Tensor &value = state.get(op.getValue());

@@ -286,10 +286,12 @@ static LogicalResult evaluateConvolution(dhlo::Convolves op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
   return evaluateConvolution(op, state);
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::GroupedConvolutionOp op, Evaluator &state) {
   return evaluateConvolution(op, state);
 }
@@ -298,6 +300,7 @@ LogicalResult dyn::evaluate(dhlo::GroupedConvolutionOp op, Evaluator &state) {
 // Grouped dot
 //===----------------------------------------------------------------------===//
 
+template <>
 LogicalResult dyn::evaluate(dhlo::GroupedDotOp op, Evaluator &state) {
   const Tensor &lhs = state.get(op.getLhs()), &rhs = state.get(op.getRhs());
   const Tensor &offsets = state.get(op.getOffsets());
@@ -339,6 +342,7 @@ LogicalResult dyn::evaluate(dhlo::GroupedDotOp op, Evaluator &state) {
 // Dot general
 //===----------------------------------------------------------------------===//
 
+template <>
 LogicalResult dyn::evaluate(dhlo::DotGeneralOp op, Evaluator &state) {
   const Tensor &lhs = state.get(op.getLhs()), &rhs = state.get(op.getRhs());
   int64_t batch = op.getBatch();

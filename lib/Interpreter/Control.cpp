@@ -47,7 +47,7 @@ static FailureOr<int64_t> getLegalSize(Operation *op, StringAttr name,
   return std::min(legal, std::max<int64_t>(*most, 0));
 }
 
-LogicalResult dyn::evaluate(dhlo::BindOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::BindOp op, Evaluator &state) {
   int64_t value = state.get(op.getValue()).getInt();
   StringAttr name = op.getSymbolAttr().getAttr();
   FailureOr<int64_t> legal = getLegalSize(op, name, value, state);
@@ -59,7 +59,7 @@ LogicalResult dyn::evaluate(dhlo::BindOp op, Evaluator &state) {
   return success();
 }
 
-LogicalResult dyn::evaluate(dhlo::FromDimsOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::FromDimsOp op, Evaluator &state) {
   FailureOr<SmallVector<int64_t>> values =
       state.evaluateDims(op, op.getExprs());
   FailureOr<Tensor> result = state.allocate(op, op.getType());
@@ -77,7 +77,7 @@ LogicalResult dyn::evaluate(dhlo::FromDimsOp op, Evaluator &state) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-LogicalResult dyn::evaluate(dhlo::ConstantOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ConstantOp op, Evaluator &state) {
   auto value = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!value)
     return op.emitOpError("expected dense elements");
@@ -87,7 +87,7 @@ LogicalResult dyn::evaluate(dhlo::ConstantOp op, Evaluator &state) {
   return state.set(op, op.getResult(), tensor);
 }
 
-LogicalResult dyn::evaluate(dhlo::WeightOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::WeightOp op, Evaluator &state) {
   dhlo::WeightAttr source = op.getSource();
   WeightFiles *files = state.getOptions().weights;
   if (!files)
@@ -113,6 +113,7 @@ LogicalResult dyn::evaluate(dhlo::WeightOp op, Evaluator &state) {
   return state.set(op, op.getResult(), tensor);
 }
 
+template <>
 LogicalResult dyn::evaluate(dlhlo::GetConstantOp op, Evaluator &state) {
   auto constant = SymbolTable::lookupNearestSymbolFrom<dlhlo::ConstantOp>(
       op, op.getConstantAttr());
@@ -153,7 +154,7 @@ static LogicalResult setResults(Operation *op, ArrayRef<Tensor> tensors,
   return success();
 }
 
-LogicalResult dyn::evaluate(dhlo::IfOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::IfOp op, Evaluator &state) {
   bool isThen = state.get(op.getCondition()).getInt() != 0;
   Region &region = isThen ? op.getThenRegion() : op.getElseRegion();
   FailureOr<SmallVector<Tensor>> results = state.runBlock(region.front(), {});
@@ -170,7 +171,7 @@ LogicalResult dyn::evaluate(dhlo::IfOp op, Evaluator &state) {
   return setResults(op, *results, state);
 }
 
-LogicalResult dyn::evaluate(dhlo::WhileOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::WhileOp op, Evaluator &state) {
   SmallVector<Tensor> carried;
   for (Value init : op.getInits())
     carried.push_back(state.get(init));
@@ -200,7 +201,7 @@ LogicalResult dyn::evaluate(dhlo::WhileOp op, Evaluator &state) {
   return setResults(op, carried, state);
 }
 
-LogicalResult dyn::evaluate(dlhlo::FusionOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dlhlo::FusionOp op, Evaluator &state) {
   SmallVector<Tensor> inputs;
   for (Value input : op.getInputs())
     inputs.push_back(state.get(input));
@@ -211,6 +212,7 @@ LogicalResult dyn::evaluate(dlhlo::FusionOp op, Evaluator &state) {
   return setResults(op, *results, state);
 }
 
+template <>
 LogicalResult dyn::evaluate(dlhlo::LaunchManyOp op, Evaluator &state) {
   FailureOr<SmallVector<Tensor>> results =
       state.runBlock(op.getBody().front(), {});
@@ -219,7 +221,7 @@ LogicalResult dyn::evaluate(dlhlo::LaunchManyOp op, Evaluator &state) {
   return setResults(op, *results, state);
 }
 
-LogicalResult dyn::evaluate(dlhlo::LaunchOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dlhlo::LaunchOp op, Evaluator &state) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<dlhlo::KernelOp>(
       op, op.getKernelAttr());
   assert(kernel && "the verifier looks the kernel up (launch_c1)");

@@ -111,7 +111,7 @@ DYN_DISPATCHER(numbers, dispatchNumber);
 // Operations
 //===----------------------------------------------------------------------===//
 
-LogicalResult dyn::evaluate(dhlo::AbsOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AbsOp op, Evaluator &state) {
   return mapUnary(op, state, numbers, [](auto x) {
     using C = decltype(x);
     if constexpr (std::is_floating_point_v<C>)
@@ -121,47 +121,47 @@ LogicalResult dyn::evaluate(dhlo::AbsOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::AcosOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AcosOp op, Evaluator &state) {
   return mapFloat(op, state, std::acos);
 }
 
-LogicalResult dyn::evaluate(dhlo::AcoshOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AcoshOp op, Evaluator &state) {
   return mapFloat(op, state, std::acosh);
 }
 
-LogicalResult dyn::evaluate(dhlo::AddOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AddOp op, Evaluator &state) {
   return mapBinary(op, state, numbers,
                    [](auto x, auto y) { return wrapAdd(x, y); });
 }
 
-LogicalResult dyn::evaluate(dhlo::AndOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AndOp op, Evaluator &state) {
   return mapBinary(op, state, intsAndBools,
                    [](auto x, auto y) { return decltype(x)(x & y); });
 }
 
-LogicalResult dyn::evaluate(dhlo::AsinOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AsinOp op, Evaluator &state) {
   return mapFloat(op, state, std::asin);
 }
 
-LogicalResult dyn::evaluate(dhlo::AsinhOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AsinhOp op, Evaluator &state) {
   return mapFloat(op, state, std::asinh);
 }
 
-LogicalResult dyn::evaluate(dhlo::AtanOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AtanOp op, Evaluator &state) {
   return mapFloat(op, state, std::atan);
 }
 
-LogicalResult dyn::evaluate(dhlo::Atan2Op op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::Atan2Op op, Evaluator &state) {
   return mapBinary(op, state, floats, [](auto x, auto y) {
     return decltype(x)(std::atan2(double(x), double(y)));
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::AtanhOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::AtanhOp op, Evaluator &state) {
   return mapFloat(op, state, std::atanh);
 }
 
-LogicalResult dyn::evaluate(dhlo::CeilOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::CeilOp op, Evaluator &state) {
   return mapFloat(op, state, std::ceil);
 }
 
@@ -184,7 +184,7 @@ static bool compare(dhlo::CompareDirection direction, C x, C y) {
   llvm_unreachable("all directions are covered");
 }
 
-LogicalResult dyn::evaluate(dhlo::CompareOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::CompareOp op, Evaluator &state) {
   const Tensor &lhs = state.get(op.getLhs()), &rhs = state.get(op.getRhs());
   FailureOr<Tensor> result =
       state.allocate(op, op.getType().getElementType(), lhs.getSizes());
@@ -236,7 +236,7 @@ template <typename To, typename C> static To convert(C x, bool &isExact) {
   }
 }
 
-LogicalResult dyn::evaluate(dhlo::ConvertOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ConvertOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result = state.allocate(
       op, state.getElementType(op.getType()), operand.getSizes());
@@ -258,15 +258,15 @@ LogicalResult dyn::evaluate(dhlo::ConvertOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::CosOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::CosOp op, Evaluator &state) {
   return mapFloat(op, state, std::cos);
 }
 
-LogicalResult dyn::evaluate(dhlo::CoshOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::CoshOp op, Evaluator &state) {
   return mapFloat(op, state, std::cosh);
 }
 
-LogicalResult dyn::evaluate(dhlo::DivOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::DivOp op, Evaluator &state) {
   return mapBinary(op, state, numbers, [&](auto x, auto y) {
     using C = decltype(x);
     if constexpr (std::is_integral_v<C>) {
@@ -282,23 +282,23 @@ LogicalResult dyn::evaluate(dhlo::DivOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::ErfOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ErfOp op, Evaluator &state) {
   return mapFloat(op, state, std::erf);
 }
 
-LogicalResult dyn::evaluate(dhlo::ExpOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ExpOp op, Evaluator &state) {
   return mapFloat(op, state, std::exp);
 }
 
-LogicalResult dyn::evaluate(dhlo::Expm1Op op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::Expm1Op op, Evaluator &state) {
   return mapFloat(op, state, std::expm1);
 }
 
-LogicalResult dyn::evaluate(dhlo::FloorOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::FloorOp op, Evaluator &state) {
   return mapFloat(op, state, std::floor);
 }
 
-LogicalResult dyn::evaluate(dhlo::GeluOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::GeluOp op, Evaluator &state) {
   if (op.getKind() == dhlo::GeluKind::Erf)
     return mapFloat(op, state, [](double x) {
       return x * (1 + std::erf(x * M_SQRT1_2)) / 2;
@@ -309,7 +309,7 @@ LogicalResult dyn::evaluate(dhlo::GeluOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::IsInfOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::IsInfOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result =
       state.allocate(op, op.getType().getElementType(), operand.getSizes());
@@ -325,7 +325,7 @@ LogicalResult dyn::evaluate(dhlo::IsInfOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::IsNanOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::IsNanOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result =
       state.allocate(op, op.getType().getElementType(), operand.getSizes());
@@ -341,15 +341,15 @@ LogicalResult dyn::evaluate(dhlo::IsNanOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::LogOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::LogOp op, Evaluator &state) {
   return mapFloat(op, state, std::log);
 }
 
-LogicalResult dyn::evaluate(dhlo::Log1pOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::Log1pOp op, Evaluator &state) {
   return mapFloat(op, state, std::log1p);
 }
 
-LogicalResult dyn::evaluate(dhlo::LogisticOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::LogisticOp op, Evaluator &state) {
   return mapFloat(op, state, [](double x) {
     // Of two equal formulas, the one whose exponential does not overflow.
     if (x >= 0)
@@ -359,22 +359,22 @@ LogicalResult dyn::evaluate(dhlo::LogisticOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::MaximumOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::MaximumOp op, Evaluator &state) {
   return mapBinary(op, state, numbers,
                    [](auto x, auto y) { return maximum(x, y); });
 }
 
-LogicalResult dyn::evaluate(dhlo::MinimumOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::MinimumOp op, Evaluator &state) {
   return mapBinary(op, state, numbers,
                    [](auto x, auto y) { return minimum(x, y); });
 }
 
-LogicalResult dyn::evaluate(dhlo::MulOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::MulOp op, Evaluator &state) {
   return mapBinary(op, state, numbers,
                    [](auto x, auto y) { return wrapMul(x, y); });
 }
 
-LogicalResult dyn::evaluate(dhlo::NegOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::NegOp op, Evaluator &state) {
   return mapUnary(op, state, numbers, [](auto x) {
     using C = decltype(x);
     if constexpr (std::is_floating_point_v<C>)
@@ -384,7 +384,7 @@ LogicalResult dyn::evaluate(dhlo::NegOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::NotOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::NotOp op, Evaluator &state) {
   return mapUnary(op, state, intsAndBools, [](auto x) {
     using C = decltype(x);
     if constexpr (std::is_same_v<C, bool>)
@@ -394,7 +394,7 @@ LogicalResult dyn::evaluate(dhlo::NotOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::OrOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::OrOp op, Evaluator &state) {
   return mapBinary(op, state, intsAndBools,
                    [](auto x, auto y) { return decltype(x)(x | y); });
 }
@@ -417,7 +417,7 @@ template <typename C> static C powInt(C x, C y) {
   return result;
 }
 
-LogicalResult dyn::evaluate(dhlo::PowOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::PowOp op, Evaluator &state) {
   return mapBinary(op, state, numbers, [](auto x, auto y) {
     using C = decltype(x);
     if constexpr (std::is_floating_point_v<C>)
@@ -427,11 +427,12 @@ LogicalResult dyn::evaluate(dhlo::PowOp op, Evaluator &state) {
   });
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::ReciprocalOp op, Evaluator &state) {
   return mapUnary(op, state, floats, [](auto x) { return decltype(x)(1) / x; });
 }
 
-LogicalResult dyn::evaluate(dhlo::RemOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::RemOp op, Evaluator &state) {
   return mapBinary(op, state, numbers, [&](auto x, auto y) {
     using C = decltype(x);
     if constexpr (std::is_integral_v<C>) {
@@ -448,16 +449,16 @@ LogicalResult dyn::evaluate(dhlo::RemOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::RoundOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::RoundOp op, Evaluator &state) {
   return mapFloat(op, state, std::nearbyint);
 }
 
-LogicalResult dyn::evaluate(dhlo::RsqrtOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::RsqrtOp op, Evaluator &state) {
   return mapUnary(op, state, floats,
                   [](auto x) { return decltype(x)(1) / std::sqrt(x); });
 }
 
-LogicalResult dyn::evaluate(dhlo::SelectOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SelectOp op, Evaluator &state) {
   const Tensor &predicate = state.get(op.getPredicate());
   const Tensor &onTrue = state.get(op.getOnTrue());
   const Tensor &onFalse = state.get(op.getOnFalse());
@@ -477,6 +478,7 @@ LogicalResult dyn::evaluate(dhlo::SelectOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::ShiftLeftOp op, Evaluator &state) {
   return mapBinary(op, state, ints, [&](auto x, auto y) {
     using C = decltype(x);
@@ -488,6 +490,7 @@ LogicalResult dyn::evaluate(dhlo::ShiftLeftOp op, Evaluator &state) {
   });
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::ShiftRightOp op, Evaluator &state) {
   return mapBinary(op, state, ints, [&](auto x, auto y) {
     using C = decltype(x);
@@ -499,7 +502,7 @@ LogicalResult dyn::evaluate(dhlo::ShiftRightOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::SignOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SignOp op, Evaluator &state) {
   return mapUnary(op, state, numbers, [](auto x) {
     using C = decltype(x);
     if (x == C(0) || x != x)
@@ -508,32 +511,32 @@ LogicalResult dyn::evaluate(dhlo::SignOp op, Evaluator &state) {
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::SinOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SinOp op, Evaluator &state) {
   return mapFloat(op, state, std::sin);
 }
 
-LogicalResult dyn::evaluate(dhlo::SinhOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SinhOp op, Evaluator &state) {
   return mapFloat(op, state, std::sinh);
 }
 
-LogicalResult dyn::evaluate(dhlo::SqrtOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SqrtOp op, Evaluator &state) {
   return mapUnary(op, state, floats, [](auto x) { return std::sqrt(x); });
 }
 
-LogicalResult dyn::evaluate(dhlo::SubOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SubOp op, Evaluator &state) {
   return mapBinary(op, state, numbers,
                    [](auto x, auto y) { return wrapSub(x, y); });
 }
 
-LogicalResult dyn::evaluate(dhlo::TanOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::TanOp op, Evaluator &state) {
   return mapFloat(op, state, std::tan);
 }
 
-LogicalResult dyn::evaluate(dhlo::TanhOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::TanhOp op, Evaluator &state) {
   return mapFloat(op, state, std::tanh);
 }
 
-LogicalResult dyn::evaluate(dhlo::XorOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::XorOp op, Evaluator &state) {
   return mapBinary(op, state, intsAndBools,
                    [](auto x, auto y) { return decltype(x)(x ^ y); });
 }

@@ -7,7 +7,7 @@
 
 #include "Evaluator.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include <optional>
 
 using namespace mlir;
 using namespace dyn;
@@ -187,17 +187,55 @@ FailureOr<SmallVector<Tensor>> Evaluator::runBlock(Block &block,
   return results;
 }
 
+/// Does nothing: declarations are read when their block is entered.
+template <> LogicalResult dyn::evaluate(dhlo::DimOp op, Evaluator &state) {
+  return success();
+}
+
+namespace {
+/// Some operations of a dialect.
+template <typename... Ops> struct OpList {
+  /// Evaluates `op`; nothing if it is none of them or a terminator, whose
+  /// operands `runBlock` reads.
+  static std::optional<LogicalResult> evaluate(Operation *op,
+                                               Evaluator &state) {
+    std::optional<LogicalResult> result;
+    (evaluateIfA<Ops>(op, state, result) || ...);
+    return result;
+  }
+
+private:
+  template <typename OpTy>
+  static bool evaluateIfA(Operation *op, Evaluator &state,
+                          std::optional<LogicalResult> &result) {
+    if constexpr (!OpTy::template hasTrait<OpTrait::IsTerminator>())
+      if (auto concrete = dyn_cast<OpTy>(op))
+        result = dyn::evaluate(concrete, state);
+    return result.has_value();
+  }
+};
+
+using CellOps = OpList<
+#define GET_OP_LIST
+#include "dyn/Dialect/Cell/IR/CellOps.cpp.inc"
+    >;
+using DHLOOps = OpList<
+#define GET_OP_LIST
+#include "dyn/Dialect/DHLO/IR/DHLOOps.cpp.inc"
+    >;
+// The operations of dlhlo on tensors; those on buffers have no meaning here.
+using DLHLOOps = OpList<dlhlo::FusionOp, dlhlo::GetConstantOp,
+                        dlhlo::LaunchManyOp, dlhlo::LaunchOp, dlhlo::PackOp>;
+} // namespace
+
 LogicalResult Evaluator::evaluateOp(Operation *op) {
-  if (isa<dhlo::DimOp>(op))
-    return success();
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-#define DYN_EVALUATE(Op)                                                       \
-  .Case([&](Op concrete) { return evaluate(concrete, *this); })
-#include "Operations.def"
-#undef DYN_EVALUATE
-      .Default([](Operation *op) {
-        return op->emitOpError("is not supported by the interpreter");
-      });
+  if (auto result = DHLOOps::evaluate(op, *this))
+    return *result;
+  if (auto result = CellOps::evaluate(op, *this))
+    return *result;
+  if (auto result = DLHLOOps::evaluate(op, *this))
+    return *result;
+  return op->emitOpError("is not supported by the interpreter");
 }
 
 //===----------------------------------------------------------------------===//

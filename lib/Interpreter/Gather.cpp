@@ -76,7 +76,7 @@ static SmallVector<int64_t> concat(ArrayRef<int64_t> a, ArrayRef<int64_t> b,
 // Gather
 //===----------------------------------------------------------------------===//
 
-LogicalResult dyn::evaluate(dhlo::GatherOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::GatherOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &indexTensor = state.get(op.getIndices());
   int64_t axis = op.getAxis(), batch = op.getBatch();
@@ -114,6 +114,7 @@ LogicalResult dyn::evaluate(dhlo::GatherOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::GatherElementsOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &indexTensor = state.get(op.getIndices());
@@ -147,7 +148,7 @@ LogicalResult dyn::evaluate(dhlo::GatherElementsOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::GatherNdOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::GatherNdOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &indexTensor = state.get(op.getIndices());
   int64_t batch = op.getBatch();
@@ -224,6 +225,7 @@ static void applyUpdates(dhlo::ScatterKind kind, const Tensor &updates,
   });
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::ScatterElementsOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &indexTensor = state.get(op.getIndices());
@@ -260,6 +262,7 @@ LogicalResult dyn::evaluate(dhlo::ScatterElementsOp op, Evaluator &state) {
   return state.set(op, op.getResult(), result);
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::ScatterNdOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &indexTensor = state.get(op.getIndices());

@@ -53,6 +53,7 @@ void dyn::transpose(const Tensor &in, ArrayRef<int64_t> permutation,
 // Operations
 //===----------------------------------------------------------------------===//
 
+template <>
 LogicalResult dyn::evaluate(dhlo::BroadcastOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result = state.allocate(op, op.getType());
@@ -72,7 +73,7 @@ LogicalResult dyn::evaluate(dhlo::BroadcastOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::ConcatOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ConcatOp op, Evaluator &state) {
   FailureOr<Tensor> result = state.allocate(op, op.getType());
   if (failed(result))
     return failure();
@@ -107,7 +108,7 @@ LogicalResult dyn::evaluate(dhlo::ConcatOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::IotaOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::IotaOp op, Evaluator &state) {
   FailureOr<Tensor> result = state.allocate(op, op.getType());
   FailureOr<SmallVector<int64_t>> start = state.evaluateDims(op, op.getStart());
   FailureOr<SmallVector<int64_t>> step = state.evaluateDims(op, op.getStep());
@@ -148,7 +149,7 @@ static int64_t getPadSource(dhlo::PadMode mode, int64_t index, int64_t size) {
   llvm_unreachable("all modes are covered");
 }
 
-LogicalResult dyn::evaluate(dhlo::PadOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::PadOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &value = state.get(op.getValue());
   FailureOr<Tensor> result = state.allocate(op, op.getType());
@@ -192,7 +193,7 @@ LogicalResult dyn::evaluate(dhlo::PadOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::ReshapeOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ReshapeOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<SmallVector<int64_t>> sizes = state.evaluateSizes(op, op.getType());
   if (failed(sizes))
@@ -207,7 +208,7 @@ LogicalResult dyn::evaluate(dhlo::ReshapeOp op, Evaluator &state) {
   return state.set(op, op.getResult(), operand.withSizes(*sizes));
 }
 
-LogicalResult dyn::evaluate(dhlo::ReverseOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ReverseOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result =
       state.allocate(op, operand.getElementType(), operand.getSizes());
@@ -223,7 +224,7 @@ LogicalResult dyn::evaluate(dhlo::ReverseOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::SliceOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SliceOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result = state.allocate(op, op.getType());
   FailureOr<SmallVector<int64_t>> starts =
@@ -247,6 +248,7 @@ LogicalResult dyn::evaluate(dhlo::SliceOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::TransposeOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   SmallVector<int64_t> sizes;
@@ -260,7 +262,7 @@ LogicalResult dyn::evaluate(dhlo::TransposeOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dlhlo::PackOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dlhlo::PackOp op, Evaluator &state) {
   // Packing changes only the layout: tensors here are always in row-major
   // order.
   return state.set(op, op.getResult(), state.get(op.getOperand()));

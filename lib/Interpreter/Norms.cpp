@@ -31,6 +31,7 @@ static LogicalResult checkAffine(Operation *op, StringRef what,
   return diag;
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::LayerNormOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &scale = state.get(op.getScale());
@@ -67,7 +68,7 @@ LogicalResult dyn::evaluate(dhlo::LayerNormOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::RmsNormOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::RmsNormOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &scale = state.get(op.getScale());
   ArrayRef<int64_t> normalised = operand.getSizes().drop_front(op.getAxis());
@@ -94,7 +95,7 @@ LogicalResult dyn::evaluate(dhlo::RmsNormOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::SoftmaxOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SoftmaxOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result =
       state.allocate(op, operand.getElementType(), operand.getSizes());

@@ -57,7 +57,7 @@ static void sortAxis(const Tensor &operand, int64_t axis, bool descending,
   });
 }
 
-LogicalResult dyn::evaluate(dhlo::NonzeroOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::NonzeroOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   SmallVector<int64_t> found;
   int64_t rank = operand.getRank(), count = 0;
@@ -85,7 +85,7 @@ LogicalResult dyn::evaluate(dhlo::NonzeroOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::SortOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::SortOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> values =
       state.allocate(op, operand.getElementType(), operand.getSizes());
@@ -99,7 +99,7 @@ LogicalResult dyn::evaluate(dhlo::SortOp op, Evaluator &state) {
   return state.set(op, op.getIndices(), *indices);
 }
 
-LogicalResult dyn::evaluate(dhlo::TopKOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::TopKOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> values = state.allocate(op, op.getValues().getType());
   FailureOr<Tensor> indices = state.allocate(op, op.getIndices().getType());

@@ -30,7 +30,7 @@ static void show(StringRef key, ArrayRef<int64_t> offsets,
   state.getOptions().observeRoutes(key, paths, choices);
 }
 
-LogicalResult dyn::evaluate(cell::ProbeOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::ProbeOp op, Evaluator &state) {
   const Routes &routes = state.getRoutes(op.getRoutes());
   show(
       op.getKey(), routes.choices.offsets, routes.choices.seats, routes.perCell,
@@ -38,7 +38,7 @@ LogicalResult dyn::evaluate(cell::ProbeOp op, Evaluator &state) {
   return success();
 }
 
-LogicalResult dyn::evaluate(dhlo::ProbeOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ProbeOp op, Evaluator &state) {
   const Tensor &seats = state.get(op.getSeats());
   auto getCell = [&](int64_t i) {
     return op.getOrder() ? state.get(op.getOrder()).getInt(i) : i;

@@ -72,7 +72,7 @@ private:
 };
 } // namespace
 
-LogicalResult dyn::evaluate(dhlo::RngOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::RngOp op, Evaluator &state) {
   FailureOr<Tensor> result = state.allocate(op, op.getType());
   if (failed(result))
     return failure();

@@ -100,7 +100,7 @@ void Lstm::run(int64_t d, int64_t b, bool isReverse, Tensor &hiddens,
   }
 }
 
-LogicalResult dyn::evaluate(dhlo::LstmOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::LstmOp op, Evaluator &state) {
   Lstm lstm;
   if (failed(lstm.initialize(op, state)))
     return failure();

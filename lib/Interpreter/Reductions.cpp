@@ -71,6 +71,7 @@ static bool isBetter(dhlo::ArgKind kind, bool last, C x, C best) {
   return kind == dhlo::ArgKind::Max ? x > best : x < best;
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::ArgReduceOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   int64_t axis = op.getAxis();
@@ -103,6 +104,7 @@ LogicalResult dyn::evaluate(dhlo::ArgReduceOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::CumulativeOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result =
@@ -131,7 +133,7 @@ LogicalResult dyn::evaluate(dhlo::CumulativeOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(dhlo::ReduceOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ReduceOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   // Each element is combined with the result at its index in the other axes:
   // along the reduced axes the result's stride is 0.
@@ -167,6 +169,7 @@ LogicalResult dyn::evaluate(dhlo::ReduceOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::ReduceWindowOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<SmallVector<int64_t>> low = state.evaluateDims(op, op.getLow());
@@ -229,6 +232,7 @@ SmallVector<int64_t> dyn::readOffsets(Operation *op, const Tensor &offsets,
   return starts;
 }
 
+template <>
 LogicalResult dyn::evaluate(dhlo::SegmentReduceOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &offsets = state.get(op.getOffsets());

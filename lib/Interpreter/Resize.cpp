@@ -111,7 +111,7 @@ static void resizeAxis(dhlo::ResizeOp op, const std::vector<double> &in,
   }
 }
 
-LogicalResult dyn::evaluate(dhlo::ResizeOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::ResizeOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result = state.allocate(op, op.getType());
   if (failed(result))

@@ -72,7 +72,7 @@ static LogicalResult setIntegers(Operation *op, Value value,
   return state.set(op, value, *tensor);
 }
 
-LogicalResult dyn::evaluate(dhlo::GroupOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(dhlo::GroupOp op, Evaluator &state) {
   const Tensor &ids = state.get(op.getIds());
   FailureOr<int64_t> capacity =
       evaluateCapacity(op, op.getCapacityAttr(), state);
@@ -137,11 +137,11 @@ static LogicalResult moveCells(Op op, ArrayRef<int64_t> whole, bool isJoin,
   return state.set(op, op.getResult(), *result);
 }
 
-LogicalResult dyn::evaluate(cell::SplitOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::SplitOp op, Evaluator &state) {
   return moveCells(op, state.get(op.getOperand()).getSizes(), false, state);
 }
 
-LogicalResult dyn::evaluate(cell::JoinOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::JoinOp op, Evaluator &state) {
   FailureOr<SmallVector<int64_t>> sizes = state.evaluateSizes(op, op.getType());
   if (failed(sizes))
     return failure();
@@ -173,7 +173,7 @@ static SmallVector<int64_t> sortCells(const Tensor &priorities) {
   return cells;
 }
 
-LogicalResult dyn::evaluate(cell::RouteOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::RouteOp op, Evaluator &state) {
   SmallVector<Tensor> inputs;
   for (Value operand : op.getInputs())
     inputs.push_back(state.get(operand));
@@ -222,12 +222,12 @@ LogicalResult dyn::evaluate(cell::RouteOp op, Evaluator &state) {
 // Routes
 //===----------------------------------------------------------------------===//
 
-LogicalResult dyn::evaluate(cell::OffsetsOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::OffsetsOp op, Evaluator &state) {
   return setIntegers(op, op.getResult(),
                      state.getRoutes(op.getRoutes()).choices.offsets, state);
 }
 
-LogicalResult dyn::evaluate(cell::PathsOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::PathsOp op, Evaluator &state) {
   const Routes &routes = state.getRoutes(op.getRoutes());
   std::vector<int64_t> paths(routes.choices.order.size());
   ArrayRef<int64_t> offsets = routes.choices.offsets;
@@ -237,7 +237,7 @@ LogicalResult dyn::evaluate(cell::PathsOp op, Evaluator &state) {
   return setIntegers(op, op.getResult(), paths, state);
 }
 
-LogicalResult dyn::evaluate(cell::DispatchOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::DispatchOp op, Evaluator &state) {
   const Routes &routes = state.getRoutes(op.getRoutes());
   const Tensor &cells = state.get(op.getCells());
   FailureOr<Tensor> rows = state.allocate(op, op.getType());
@@ -276,7 +276,7 @@ static C combineRow(cell::CombineKind kind, C before, C weight, C row,
   llvm_unreachable("all kinds are covered");
 }
 
-LogicalResult dyn::evaluate(cell::CombineOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::CombineOp op, Evaluator &state) {
   const Routes &routes = state.getRoutes(op.getRoutes());
   const Tensor &rows = state.get(op.getRows());
   FailureOr<Tensor> cells = state.allocate(op, op.getType());
@@ -319,7 +319,7 @@ LogicalResult dyn::evaluate(cell::CombineOp op, Evaluator &state) {
 // Switch
 //===----------------------------------------------------------------------===//
 
-LogicalResult dyn::evaluate(cell::SwitchOp op, Evaluator &state) {
+template <> LogicalResult dyn::evaluate(cell::SwitchOp op, Evaluator &state) {
   // A copy: a path may have routes of its own.
   std::vector<int64_t> offsets =
       state.getRoutes(op.getRoutes()).choices.offsets;
