@@ -461,21 +461,21 @@ void KernelBuilder::loop(OpFoldResult lower, OpFoldResult upper, int64_t step,
 void KernelBuilder::laneLoop(OpFoldResult lower, OpFoldResult upper,
                              llvm::function_ref<void(Value, int64_t)> body) {
   constexpr int64_t kLanes = CodegenOptions::kLanes;
+  // An empty range may have a negative length.
   OpFoldResult count = sub(upper, lower);
   if (auto n = known(count)) {
-    int64_t full = *n > 0 ? *n / kLanes * kLanes : 0;
+    int64_t total = std::max<int64_t>(*n, 0), full = total / kLanes * kLanes;
     OpFoldResult middle = add(lower, constant(full));
     if (full > 0)
       loop(lower, middle, kLanes, [&](Value i) { body(i, kLanes); });
     // The remainder is static: half a vector, a quarter, and so on.
     for (int64_t lanes = kLanes / 2, done = full; lanes > 0; lanes /= 2)
-      if ((*n - full) & lanes) {
+      if ((total - full) & lanes) {
         body(value(add(lower, constant(done))), lanes);
         done += lanes;
       }
     return;
   }
-  // An empty range may have a negative length.
   count = max(count, constant(0));
   OpFoldResult middle = add(lower, sub(count, rem(count, constant(kLanes))));
   loop(lower, middle, kLanes, [&](Value i) { body(i, kLanes); });
