@@ -31,6 +31,7 @@ const NodeAttribute *Scope::findAttribute(StringRef name) {
     return nullptr;
   if (const NodeAttribute *attribute = scope->call->attr(name))
     return attribute;
+  // A function states defaults for attributes that its call leaves out.
   for (const NodeAttribute &attribute : scope->function->defaults)
     if (attribute.name == name)
       return &attribute;
@@ -244,6 +245,8 @@ LogicalResult GraphImporter::sortNodes(ArrayRef<Node> nodes, Scope &scope,
       }
     }
 
+  // ONNX requires nodes in topological order, but not all exporters keep to it,
+  // and operators that nothing needs may be ones that cannot be imported.
   // The nodes that outputs need.
   std::vector<std::vector<size_t>> needs(nodes.size());
   std::vector<bool> needed(nodes.size());
@@ -330,6 +333,8 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope,
     }
     op.inputs.push_back(value);
   }
+  // A function of the model takes precedence over an operator of its name: ONNX
+  // defines some operators by functions, which a model may bring along.
   const Function *function = findFunction(node);
   const OpRegistry::Entry *entry =
       registry.lookup(node.domain, node.opType, opset);

@@ -24,6 +24,8 @@ constexpr unsigned kMaxDepth = 32;
 /// takes memory of its own. GPT-2 has about 40 thousand.
 constexpr size_t kMaxObjects = 8 * 1000 * 1000;
 
+// Numbers of fields are those of onnx.proto. Fields without a case are skipped:
+// protobuf lets newer versions add some.
 /// Parses messages into structures. Each `read` returns false after `fail`.
 class Parser {
 public:
@@ -124,6 +126,7 @@ bool Parser::readOpset(StringRef bytes, Opsets &opsets) {
     if (field.number == 2)
       version = field.getInt();
   }
+  // Both are names of the domain of ONNX itself.
   opsets[domain == "ai.onnx" ? "" : domain] = version;
   return count() && finish(reader);
 }
@@ -153,6 +156,7 @@ bool Parser::read(StringRef bytes, Tensor &tensor) {
            readProperty(field.bytes, tensor.externalData);
       break;
     case 14:
+      // DataLocation: 0 is the message itself, 1 external_data.
       tensor.external = field.value == 1;
       break;
     default:
@@ -228,6 +232,7 @@ bool Parser::read(StringRef bytes, ValueInfo &info) {
 bool Parser::read(StringRef bytes, NodeAttribute &attribute) {
   WireReader reader(bytes);
   for (WireField field; reader.next(field);) {
+    // Fields that hold messages have changed it.
     message = "AttributeProto";
     bool ok = true;
     switch (field.number) {
@@ -258,6 +263,8 @@ bool Parser::read(StringRef bytes, NodeAttribute &attribute) {
       --depth;
       break;
     case 7:
+      // A repeated float is packed, or a field for each element: parsers must
+      // accept both.
       if (field.type == WireType::Fixed32) {
         attribute.floats.push_back(field.getFloat());
         ok = count();

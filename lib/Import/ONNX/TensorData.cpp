@@ -168,6 +168,7 @@ bool TensorData::locate(const Tensor &tensor, uint64_t length,
   if (tensor.raw) {
     bytes = *tensor.raw;
   } else {
+    // Field 4 is float_data, 10 double_data.
     // Packed floats are the bytes that a weight needs, if contiguous.
     uint32_t number = 0;
     if (tensor.dataType == static_cast<int32_t>(DataType::Float))
@@ -286,6 +287,8 @@ DenseElementsAttr TensorData::readTyped(const Tensor &tensor,
                 .str();
     return {};
   }
+  // float_data, int64_data, double_data, uint64_data and, for all types of at
+  // most 32 bits but f32 and ui32, int32_data: 16-bit floats are their bits.
   uint32_t number;
   switch (static_cast<DataType>(tensor.dataType)) {
   case DataType::Float:

@@ -67,6 +67,7 @@ Value onnx::gemm(OpContext &c) {
   Value a = c.in(0), b = c.in(1);
   double alpha = c.getFloat("alpha", 1), beta = c.getFloat("beta", 1);
   bool transA = c.getInt("transA", 0) != 0, transB = c.getInt("transB", 0) != 0;
+  // Of opset 6; later ones always broadcast C.
   c.ignore({"broadcast"});
   if (!a || !b)
     return {};

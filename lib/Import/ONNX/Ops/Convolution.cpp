@@ -131,6 +131,8 @@ LogicalResult importConvTranspose(OpContext &c) {
       DimExpr missing = dhlo::sub(whole, target);
       DimExpr total = e.dims.expand(dhlo::max(missing, e.size(0)));
       DimExpr half = dhlo::floorDiv(total, 2), rest = dhlo::sub(total, half);
+      // An odd number has its extra element at the start but for SAME_UPPER,
+      // also where only output_shape is given.
       before = autoPad == "SAME_UPPER" ? half : rest;
       // A result whose given size is larger has zeros at its end.
       after = dhlo::sub(stated ? missing : total, before);
@@ -138,6 +140,9 @@ LogicalResult importConvTranspose(OpContext &c) {
       before = after = e.size(0);
     }
     result.push_back(e.dims.expand(dhlo::sub(whole, dhlo::add(before, after))));
+    // Each element of the input adds a window to the result; so an element of
+    // the result reads up to a window of the input on each side, and pads crop
+    // that.
     low.push_back(dhlo::sub(e.size(extent - 1), before));
     high.push_back(dhlo::sub(e.size(extent - 1 + extra[i]), after));
   }

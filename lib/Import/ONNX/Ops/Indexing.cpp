@@ -179,6 +179,7 @@ LogicalResult importOneHot(OpContext &c) {
       c.e.select(isNegative, c.e.add(indices, c.e.fromSize(number)), indices);
   Sizes sizes = c.e.sizes(indices);
   sizes.insert(sizes.begin() + *axis, number);
+  // An index out of range equals no position: its row is off.
   Value isHot = c.e.compare(CompareDirection::EQ, c.e.iota(*axis, sizes, i64),
                             c.e.unsqueeze(indices, {*axis}));
   auto value = [&](int64_t i) {
@@ -198,6 +199,7 @@ Value nonzero(OpContext &c, Value x) {
 
 LogicalResult importNonZero(OpContext &c) {
   Value x = c.in(0);
+  // ONNX has a column for each element, [rank, count].
   return x ? c.result(c.e.transpose(nonzero(c, x), {1, 0})) : failure();
 }
 
@@ -211,6 +213,7 @@ LogicalResult importCompress(OpContext &c) {
   auto axis = c.getAxis("axis", 0, c.e.rank(x));
   if (!axis || c.e.rank(condition) != 1)
     return c.error("expected a vector of conditions and an axis in range");
+  // The condition may be shorter than the axis: the rest is not selected.
   Value rows = c.e.squeeze(nonzero(c, condition), {1});
   return c.result(c.e.gather(x, rows, *axis));
 }
@@ -221,6 +224,7 @@ LogicalResult importTopK(OpContext &c) {
     return failure();
   auto axis = c.getAxis("axis", -1, c.e.rank(x));
   bool largest = c.getInt("largest", 1) != 0;
+  // Without it any order is right, that of the values too.
   c.ignore({"sorted"});
   if (!axis)
     return failure();
@@ -377,6 +381,7 @@ void onnx::registerIndexing(OpRegistry &r) {
   r.add("GatherElements", 11, importGatherElements);
   r.add("GatherND", 11, importGatherNd);
   r.addEquivalent("GatherND", 11, importGatherNd);
+  // The name of ScatterElements in opsets 9 and 10.
   r.add("Scatter", 9, importScatterElements);
   r.add("ScatterElements", 11, importScatterElements);
   r.add("TensorScatter", 24, importTensorScatter);

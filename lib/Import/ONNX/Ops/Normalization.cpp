@@ -80,6 +80,7 @@ LogicalResult importBatchNormalization(OpContext &c) {
         variance = c.in(4);
   double eps = c.getFloat("epsilon", 1e-5);
   double momentum = c.getFloat("momentum", 0.9);
+  // Attributes of opsets before 7; `spatial` is one before 9.
   c.ignore({"is_test", "consumed_inputs"});
   bool isTraining = c.getInt("training_mode", 0) != 0;
   if (c.getInt("spatial", 1) != 1)
@@ -101,6 +102,8 @@ LogicalResult importBatchNormalization(OpContext &c) {
       axes.push_back(i);
     Value ownMean = e.mean(x, axes);
     Value centred = e.sub(x, perChannel(c, x, ownMean));
+    // The sum of squares is divided by the number of elements in the running
+    // variance as well, other than in PyTorch.
     Value ownVariance = e.mean(e.mul(centred, centred), axes);
     auto move = [&](Value old, Value own) {
       return e.convert(e.add(e.mul(old, momentum), e.mul(own, 1 - momentum)),
@@ -161,6 +164,8 @@ LogicalResult importLayerNormalization(OpContext &c) {
   auto isWide = [&](Value v) {
     return v && e.rank(v) > static_cast<int64_t>(normalized.size());
   };
+  // dhlo.layer_norm returns no statistics, and its weights have the normalized
+  // axes only.
   if (c.wants(1) || c.wants(2) || isWide(scale) || isWide(bias)) {
     Type type = e.elementType(x);
     Type stated = getElementType(e.builder.getContext(), stash);
@@ -261,6 +266,7 @@ LogicalResult importLrn(OpContext &c) {
   SmallVector<int64_t> window(rank, 1), ones(rank, 1);
   window[1] = size;
   SmallVector<mlir::Attribute> low(rank, e.size(0)), high(low);
+  // An even window has one more channel after its own than before it.
   low[1] = e.size((size - 1) / 2);
   high[1] = e.size(size / 2);
   Value squares = dhlo::ReduceWindowOp::create(

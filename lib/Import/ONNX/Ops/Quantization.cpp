@@ -106,6 +106,7 @@ DynamicallyQuantized onnx::quantizeDynamically(OpContext &c, Value x) {
     axes.push_back(i);
   Type ui8 = IntegerType::get(e.builder.getContext(), 8, IntegerType::Unsigned);
   Type f32 = e.elementType(x);
+  // The range always includes 0, so that padding by zeros is exact.
   Value least = e.minimum(e.reduce(dhlo::ReduceKind::Min, x, axes), 0.0);
   Value most = e.maximum(e.reduce(dhlo::ReduceKind::Max, x, axes), 0.0);
   Value scale = e.div(e.sub(most, least), 255.0);
@@ -141,8 +142,11 @@ Value onnx::convolveQuantized(OpContext &c, Value x) {
       return {};
   Value xScale = c.in(1), w = c.in(3), wScale = c.in(4);
   Type f64 = e.builder.getF64Type(), f32 = e.builder.getF32Type();
+  // dhlo.convolution takes floats: sums over bytes are exact in f64.
   Value y = convolve(c, centre(c, x, e.reshape(c.in(2), {}), f64),
                      centre(c, w, alongAxis(c, w, c.in(5), 0), f64));
+  // The bias is quantized by x_scale * w_scale with a zero point of 0, as the
+  // sums are.
   if (c.has(8))
     y = addChannelBias(c, y, e.convert(c.in(8), f64));
   if (!y)
@@ -160,10 +164,13 @@ LogicalResult importQuantizeLinear(OpContext &c) {
   int64_t axis = c.getInt("axis", 1);
   int64_t stated = c.getInt("output_dtype", 0);
   int64_t precision = c.getInt("precision", 0);
+  // Of floats of 8 bits; integers always saturate.
   c.ignore({"saturate"});
   int64_t block = c.getInt("block_size", 0);
   if (!x || !scale)
     return failure();
+  // The zero point has the type of the result. Without one, output_dtype (opset
+  // 21) says it.
   Type type =
       IntegerType::get(e.builder.getContext(), 8, IntegerType::Unsigned);
   if (stated)

@@ -30,6 +30,7 @@ struct Reduction {
     if (!x)
       return false;
     bool present;
+    // An attribute up to opset 12 (ReduceSum) or 17 (others), then an input.
     auto given = c.getAxes("axes", 1, c.e.rank(x), present);
     if (!given)
       return false;
@@ -49,7 +50,7 @@ template <ReduceKind kind> LogicalResult importReduce(OpContext &c) {
   if (!r.read(c))
     return failure();
   ReduceKind used = kind;
-  // The maximum and minimum of booleans.
+  // The maximum and minimum of booleans, which opset 20 added.
   if (c.e.elementType(r.x).isInteger(1))
     used = kind == ReduceKind::Max ? ReduceKind::Or : ReduceKind::And;
   return c.result(r.reduce(c, used, r.x));

@@ -111,6 +111,7 @@ LogicalResult importUpsample(OpContext &c) {
   if (!x || !mode)
     return failure();
   SmallVector<double> scales;
+  // An attribute up to opset 8, an input in 9; since 10 there is Resize.
   if (auto given = c.getFloats("scales")) {
     scales.assign(given->begin(), given->end());
   } else {
@@ -187,6 +188,8 @@ LogicalResult importResize(OpContext &c) {
     Value region = c.in(1);
     if (!region)
       return failure();
+    // roi is [begins of all axes, ends of all axes], as shares of the input's
+    // size.
     auto getShare = [&](size_t i) {
       Value share =
           e.sliceAxis(region, 0, e.size(static_cast<int64_t>(i)), e.size(1));

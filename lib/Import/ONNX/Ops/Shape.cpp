@@ -23,6 +23,8 @@ LogicalResult importShape(OpContext &c) {
   if (!x)
     return failure();
   int64_t rank = c.e.rank(x);
+  // Attributes of opset 15, as bounds of a slice in Python: out of range they
+  // are clamped, and an empty range gives an empty vector.
   auto clamp = [&](int64_t at) {
     return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
   };
@@ -62,6 +64,7 @@ Value resolveShape(Emitter &e, Value x, Value shape, bool allowZero) {
 LogicalResult importReshape(OpContext &c) {
   Value x = c.in(0);
   bool allowZero = c.getInt("allowzero", 0) != 0;
+  // A hint of opset 1 about reuse of memory.
   c.ignore({"consumed_inputs"});
   if (!x)
     return failure();
@@ -96,6 +99,7 @@ LogicalResult importReshape(OpContext &c) {
   std::optional<size_t> inferred;
   DimExpr others = c.e.size(1);
   for (auto [i, size] : llvm::enumerate(target)) {
+    // A 0 copies the size of the input; with allowzero (opset 14) it is a size.
     if (size.isConst(0) && !allowZero) {
       if (static_cast<int64_t>(i) >= c.e.rank(x))
         return c.error("expected no 0 in the shape beyond the input's rank");
@@ -115,6 +119,7 @@ LogicalResult importReshape(OpContext &c) {
   if (inferred) {
     DimExpr total = c.e.dims.expand(c.e.product(c.e.sizes(x)));
     others = c.e.dims.expand(others);
+    // An empty tensor fits any size, of which 0 is one.
     if (others.isConst(0))
       target[*inferred] = c.e.size(0);
     else
@@ -146,6 +151,7 @@ LogicalResult importSqueeze(OpContext &c) {
   if (!x)
     return failure();
   bool present;
+  // An attribute up to opset 12, then an input.
   auto axes = c.getAxes("axes", 1, c.e.rank(x), present);
   if (!axes)
     return failure();
@@ -379,6 +385,8 @@ LogicalResult importSlice(OpContext &c) {
   int64_t rank = c.e.rank(x);
   Sizes starts, ends;
   SmallVector<int64_t> axes, steps;
+  // Bounds are attributes up to opset 9, and constant; steps came with the
+  // inputs.
   if (c.version < 10) {
     starts = c.e.sizes(c.getInts("starts").value_or(ArrayRef<int64_t>()));
     ends = c.e.sizes(c.getInts("ends").value_or(ArrayRef<int64_t>()));
