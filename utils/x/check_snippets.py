@@ -8,7 +8,8 @@ A block with `title=NAME` after its language is written to the file NAME. A bloc
 language `console` is run: each line that starts with `$ ` is a shell command, and the lines
 after it are the output that it must print. There a line `...` matches any number of lines;
 `...` inside a line matches any text, and at its end the rest of the line. Runs of blanks
-count as one. Other blocks are ignored.
+count as one. Other blocks are ignored. With --files the files are written to a folder, and
+nothing is run.
 
 Prints the first difference as `page:line: message` and exits with 1.
 """
@@ -73,6 +74,17 @@ def mismatch(expected, printed):
     return None
 
 
+def write_files(page, folder):
+    """Writes the files of a page, and returns their names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = []
+    for _, _, title, lines in blocks(page.read_text()):
+        if title:
+            (folder / title).write_text("\n".join(lines) + "\n")
+            names.append(title)
+    return names
+
+
 def check(page, folder):
     """Runs the page. Returns (number of commands, message or None)."""
     count = 0
@@ -110,7 +122,12 @@ def check(page, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("page", type=pathlib.Path)
-    page = parser.parse_args().page
+    parser.add_argument("--files", type=pathlib.Path, metavar="FOLDER")
+    options = parser.parse_args()
+    page = options.page
+    if options.files:
+        print(*write_files(page, options.files), sep="\n")
+        return
     with tempfile.TemporaryDirectory() as folder:
         count, message = check(page, pathlib.Path(folder))
     if message:
