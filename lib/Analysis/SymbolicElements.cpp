@@ -123,6 +123,7 @@ Element ElementArithmetic::product(Type type, Element lhs, Element rhs) const {
 }
 
 DimExpr ElementArithmetic::truncatingDiv(DimExpr lhs, DimExpr rhs) const {
+  // dhlo.div rounds toward zero, and size expressions only have the floor.
   if (dims.isAtLeast(lhs, 0))
     return floorDiv(lhs, rhs);
   DimExpr zero = getConstDim(context, 0);
@@ -157,6 +158,8 @@ Element ElementArithmetic::divide(Element lhs, Element rhs,
 }
 
 Element ElementArithmetic::squareRoot(Element value) const {
+  // Exporters compute the scale of attention, the root of a head's size, in the
+  // model. A root that is not exact has no fraction.
   std::optional<int64_t> square;
   if (value)
     square = getConstantValue(value.numerator);
@@ -174,6 +177,8 @@ Element ElementArithmetic::remainder(Element lhs, Element rhs) const {
   if (!lhs.isInteger() || !rhs.isInteger())
     return {};
   DimExpr a = dims.expand(lhs.numerator), b = dims.expand(rhs.numerator);
+  // dhlo.rem has the sign of the dividend and mod that of the divisor: they
+  // agree where neither is negative.
   if (b.isConst(0) || !dims.isAtLeast(a, 0) || !dims.isAtLeast(b, 0))
     return {};
   return {mod(a, b)};
@@ -193,6 +198,8 @@ Element ElementArithmetic::compare(CompareDirection direction, Element lhs,
   if (!lhs || !rhs)
     return {};
   auto [a, b] = unify(lhs, rhs);
+  // Symbols cancel in the difference, so that @S < @S + 1 is decided, whose
+  // ranges overlap.
   SymbolicDims::Range difference = dims.getRange(sub(a, b));
   bool isEqual = dims.isEqual(a, b);
   bool isDistinct = dims.isDistinct(a, b);
