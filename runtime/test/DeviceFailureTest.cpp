@@ -63,6 +63,8 @@ protected:
   void failAt(const char *function, int result) {
     ofStub<void(const char *, int)>("dyn_stub_fail")(function, result);
   }
+  /// How many objects of the driver the runtime has.
+  int getHeld() { return ofStub<int()>("dyn_stub_held")(); }
   dyn_status_t add(int64_t n) {
     Value x = Value::iota<float>({n});
     dyn_tensor_t output = {};
@@ -92,6 +94,20 @@ TEST_F(StubTest, OtherArchitecture) {
   failAt("cuModuleGetFunction", DYN_CUDA_NOT_FOUND);
   EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_BAD_ARTIFACT,
                  "the image for 'stub' has no 'add'");
+  EXPECT_EQ(getHeld(), 0);
+}
+
+// A driver is started once for each name of its library, unless it fails.
+TEST_F(StubTest, DriverThatDoesNotStart) {
+  std::string library = DYN_TEST_STUB;
+  library.insert(library.rfind('/'), "/.");
+  options = deviceOptions(library.c_str());
+  failAt("cuInit", DYN_CUDA_NO_DEVICE);
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_UNSUPPORTED,
+                 "cannot start the driver of CUDA: as the test wants (error "
+                 "100 of the device)");
+  failAt("", DYN_CUDA_SUCCESS);
+  EXPECT_EQ(tryContext(artifact, options), DYN_STATUS_OK) << dyn_last_error();
 }
 
 TEST_F(StubTest, EachStepOfOpening) {
@@ -121,6 +137,7 @@ TEST_F(StubTest, EachStepOfOpening) {
   for (const auto &step : steps) {
     failAt(step.function, step.result);
     EXPECT_FAILURE(tryContext(artifact, options), step.status, step.message);
+    EXPECT_EQ(getHeld(), 0) << step.function;
   }
 }
 
@@ -149,6 +166,22 @@ TEST_F(StubTest, EachStepOfACall) {
     failAt("", DYN_CUDA_SUCCESS);
     EXPECT_EQ(add(8), DYN_STATUS_OK) << dyn_last_error();
   }
+}
+
+TEST_F(StubTest, ObjectsAreGivenBack) {
+  context = makeContext(artifact, options);
+  int opened = getHeld();
+  EXPECT_GT(opened, 0);
+  execution = makeExecution(context.get());
+  ASSERT_EQ(add(64), DYN_STATUS_OK) << dyn_last_error();
+  failAt("cuLaunchKernel", DYN_CUDA_ECC_UNCORRECTABLE);
+  EXPECT_EQ(add(64), DYN_STATUS_DEVICE_ERROR);
+  failAt("", DYN_CUDA_SUCCESS);
+  execution.reset();
+  dyn_context_trim(context.get());
+  EXPECT_EQ(getHeld(), opened);
+  context.reset();
+  EXPECT_EQ(getHeld(), 0);
 }
 
 TEST_F(StubTest, EachStepOfAsynchronousCalls) {

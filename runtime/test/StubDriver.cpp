@@ -29,6 +29,8 @@ namespace {
 std::string failing;
 int failure = DYN_CUDA_SUCCESS;
 std::atomic<int> depth{0};
+/// Contexts, modules, streams and blocks of memory that were not given back.
+std::atomic<int> held{0};
 
 int result(const char *function) {
   return failure != DYN_CUDA_SUCCESS && failing == function ? failure
@@ -36,8 +38,18 @@ int result(const char *function) {
 }
 
 char object; ///< for handles
+/// Sets the handle even if it fails: CUDA does not say what is in it then.
 template <typename Handle> int make(Handle *handle, const char *function) {
   *handle = reinterpret_cast<Handle>(&object);
+  return result(function);
+}
+template <typename Handle> int hold(Handle *handle, const char *function) {
+  int made = make(handle, function);
+  held += made == DYN_CUDA_SUCCESS;
+  return made;
+}
+int giveBack(const char *function) {
+  --held;
   return result(function);
 }
 } // namespace
@@ -48,6 +60,8 @@ DYN_STUB_API void dyn_stub_fail(const char *function, int returned) {
 }
 
 DYN_STUB_API int dyn_stub_depth() { return depth; }
+
+DYN_STUB_API int dyn_stub_held() { return held; }
 
 int cuInit(unsigned) { return result(__func__); }
 int cuGetErrorString(int, const char **text) {
@@ -71,9 +85,9 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
   return result(__func__);
 }
 int cuDevicePrimaryCtxRetain(dyn_cuda_context_t *context, int) {
-  return make(context, __func__);
+  return hold(context, __func__);
 }
-int cuDevicePrimaryCtxRelease_v2(int) { return result(__func__); }
+int cuDevicePrimaryCtxRelease_v2(int) { return giveBack(__func__); }
 int cuCtxPushCurrent_v2(dyn_cuda_context_t) {
   if (int refused = result(__func__))
     return refused;
@@ -85,9 +99,9 @@ int cuCtxPopCurrent_v2(dyn_cuda_context_t *context) {
   return make(context, __func__);
 }
 int cuModuleLoadData(dyn_cuda_module_t *module, const void *) {
-  return make(module, __func__);
+  return hold(module, __func__);
 }
-int cuModuleUnload(dyn_cuda_module_t) { return result(__func__); }
+int cuModuleUnload(dyn_cuda_module_t) { return giveBack(__func__); }
 int cuModuleGetFunction(dyn_cuda_function_t *function, dyn_cuda_module_t,
                         const char *) {
   return make(function, __func__);
@@ -96,21 +110,23 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   if (int refused = result(__func__))
     return refused;
   *address = reinterpret_cast<uint64_t>(std::aligned_alloc(256, bytes));
+  held += *address != 0;
   return *address ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
 }
 int cuMemFree_v2(uint64_t address) {
   std::free(reinterpret_cast<void *>(address));
-  return result(__func__);
+  return giveBack(__func__);
 }
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
   if (int refused = result(__func__))
     return refused;
   *memory = std::malloc(bytes);
+  held += *memory != nullptr;
   return *memory ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
 }
 int cuMemFreeHost(void *memory) {
   std::free(memory);
-  return result(__func__);
+  return giveBack(__func__);
 }
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   std::memcpy(reinterpret_cast<void *>(to), from, bytes);
@@ -132,9 +148,9 @@ int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes,
   return result(__func__);
 }
 int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
-  return make(stream, __func__);
+  return hold(stream, __func__);
 }
-int cuStreamDestroy_v2(dyn_cuda_stream_t) { return result(__func__); }
+int cuStreamDestroy_v2(dyn_cuda_stream_t) { return giveBack(__func__); }
 int cuStreamSynchronize(dyn_cuda_stream_t) { return result(__func__); }
 int cuLaunchKernel(dyn_cuda_function_t, unsigned, unsigned, unsigned, unsigned,
                    unsigned, unsigned, unsigned, dyn_cuda_stream_t, void **,

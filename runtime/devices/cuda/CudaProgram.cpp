@@ -107,7 +107,12 @@ dyn_status_t CudaProgram::openDevice(int32_t ordinal) {
   cuda->deviceGetName(name, sizeof(name), device);
   cuda->deviceGetAttribute(&capability[0], DYN_CUDA_CAPABILITY_MAJOR, device);
   cuda->deviceGetAttribute(&capability[1], DYN_CUDA_CAPABILITY_MINOR, device);
-  return cuda->check(cuda->primaryRetain(&context, device), "use the device");
+  // A driver may write handles of what it does not give.
+  dyn_cuda_context_t retained = nullptr;
+  DYN_RETURN_IF_FAILED(
+      cuda->check(cuda->primaryRetain(&retained, device), "use the device"));
+  context = retained;
+  return DYN_STATUS_OK;
 }
 
 dyn_status_t CudaProgram::loadImage(const char *path) {
@@ -122,7 +127,10 @@ dyn_status_t CudaProgram::loadImage(const char *path) {
                 "with --target=cpu,%s",
                 path, cuda->isEmulator ? "the emulator" : "a GPU",
                 cuda->isEmulator ? "emu" : "cuda:sm_80");
-  int result = cuda->moduleLoad(&module, image->data);
+  dyn_cuda_module_t loaded = nullptr;
+  int result = cuda->moduleLoad(&loaded, image->data);
+  if (result == DYN_CUDA_SUCCESS)
+    module = loaded;
   if (result == DYN_CUDA_NO_BINARY_FOR_GPU ||
       result == DYN_CUDA_UNSUPPORTED_PTX_VERSION)
     return fail(DYN_STATUS_UNSUPPORTED,
