@@ -53,3 +53,45 @@ dlhlo.kernel @nonzero single {
   %i, %n = dlhlo.find_nonzero %x : (tensor<?x3xf32, #dhlo.dims<d0>>) -> (tensor<?x2xi64, #dhlo.dims<n>>, tensor<i64>)
   dlhlo.yield %i, %n : tensor<?x2xi64, #dhlo.dims<n>>, tensor<i64>
 }
+
+// -----
+
+// One item sorts all choices by group: counts, positions, rows. A group that does not exist
+// is a data error.
+
+// CHECK-LABEL: func.func @group.geometry(
+// CHECK:       llvm.store %c1_i64
+// CHECK-LABEL: func.func @group.body(
+// CHECK:       scf.for
+// CHECK:       scf.for
+// CHECK:         scf.for
+// CHECK:           llvm.atomicrmw umin
+// CHECK:       scf.for {{.*}} iter_args({{.*}}) -> (i64)
+// CHECK:       scf.for
+dlhlo.kernel @group single {
+^bb0(%i: tensor<?x2xi64, #dhlo.dims<R>>):
+  dhlo.dim @R in [0, ?]
+  dhlo.dim @C = 2 * @R
+  %o, %r, %p = dhlo.group %i : (tensor<?x2xi64, #dhlo.dims<R>>) -> (tensor<6xi64>, tensor<?xi64, #dhlo.dims<C>>, tensor<?x2xi64, #dhlo.dims<R>>)
+  dlhlo.yield %o, %r, %p : tensor<6xi64>, tensor<?xi64, #dhlo.dims<C>>, tensor<?x2xi64, #dhlo.dims<R>>
+}
+
+// -----
+
+// An item is some rows of the batch: each of its steps is one matmul by the packed weights,
+// and then the activations in vectors.
+
+// CHECK-LABEL: func.func @lstm.body(
+// CHECK:       scf.for %{{.*}} = %arg2 to %arg3
+// CHECK:         scf.for
+// CHECK-NOT:     call @panel
+// CHECK:         call @mk_14x2(
+// CHECK:         llvm.store {{.*}} : vector<16xf32>
+// CHECK:       func.func private
+dlhlo.kernel @lstm single {
+^bb0(%g: tensor<?x?x2x64xf32, #dhlo.dims<T, B>>, %r: tensor<2x16x64xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>):
+  dhlo.dim @T in [0, ?]
+  dhlo.dim @B in [0, ?]
+  %y, %h, %c = dhlo.lstm bidirectional %g, %r : (tensor<?x?x2x64xf32, #dhlo.dims<T, B>>, tensor<2x16x64xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>) -> (tensor<?x2x?x16xf32, #dhlo.dims<T, B>>, tensor<2x?x16xf32, #dhlo.dims<B>>, tensor<2x?x16xf32, #dhlo.dims<B>>)
+  dlhlo.yield %y, %h, %c : tensor<?x2x?x16xf32, #dhlo.dims<T, B>>, tensor<2x?x16xf32, #dhlo.dims<B>>, tensor<2x?x16xf32, #dhlo.dims<B>>
+}
