@@ -7,8 +7,8 @@
 
 #include "dyn/Target/Descriptor.h"
 
-#include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Codegen/CPU/CodegenCPU.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Interpreter/ConstantEvaluator.h"
 #include "dyn/Support/Dtype.h"
 #include "dyn/artifact.h"

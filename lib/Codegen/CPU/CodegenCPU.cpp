@@ -10,7 +10,7 @@
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 
-#include "dyn/Analysis/KernelCost.h"
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -10,7 +10,7 @@
 #include "GpuSchedule.h"
 
 #include "Codegen/Common/Elements/VectorMath.h"
-#include "dyn/Analysis/HeadTranspose.h"
+#include "dyn/Dialect/DHLO/Analysis/HeadTranspose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"

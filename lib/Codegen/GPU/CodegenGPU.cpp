@@ -10,7 +10,7 @@
 #include "GpuSchedule.h"
 #include "GpuThread.h"
 
-#include "dyn/Analysis/KernelCost.h"
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 
 #include "Codegen/Common/Builder/WorkerLayout.h"
 #include "Codegen/Common/Elements/OpEmitters.h"

@@ -15,8 +15,8 @@
 #ifndef DYN_LIB_IMPORT_ONNX_EMITTER_H
 #define DYN_LIB_IMPORT_ONNX_EMITTER_H
 
-#include "dyn/Analysis/DimBuilder.h"
-#include "dyn/Analysis/SymbolicValues.h"
+#include "dyn/Dialect/DHLO/Analysis/DimBuilder.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicValues.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
 #include "mlir/IR/Builders.h"

@@ -17,7 +17,7 @@
 
 #include "Support.h"
 
-#include "dyn/Analysis/IndexingMaps.h"
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
 #include "dyn/Interpreter/Interpreter.h"
 
 #include "mlir/IR/Verifier.h"

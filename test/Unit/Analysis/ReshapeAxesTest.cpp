@@ -7,7 +7,7 @@
 
 #include "Support.h"
 
-#include "dyn/Analysis/ReshapeAxes.h"
+#include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
 
 using namespace dyn;
 using namespace dyn::dhlo;

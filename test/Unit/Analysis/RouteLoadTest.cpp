@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/RouteLoad.h"
+#include "dyn/Dialect/DHLO/Analysis/RouteLoad.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "gmock/gmock.h"

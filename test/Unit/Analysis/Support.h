@@ -8,7 +8,7 @@
 #ifndef DYN_TEST_UNIT_ANALYSIS_SUPPORT_H
 #define DYN_TEST_UNIT_ANALYSIS_SUPPORT_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -7,7 +7,7 @@
 
 #include "Support.h"
 
-#include "dyn/Analysis/DimBuilder.h"
+#include "dyn/Dialect/DHLO/Analysis/DimBuilder.h"
 
 #include "mlir/IR/Verifier.h"
 

@@ -7,7 +7,7 @@
 
 #include "Support.h"
 
-#include "dyn/Analysis/SymbolicValues.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicValues.h"
 #include "dyn/Interpreter/Interpreter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

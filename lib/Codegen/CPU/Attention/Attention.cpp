@@ -24,7 +24,7 @@
 #include "Codegen/CPU/Gemm/GemmTiles.h"
 #include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/Common/Elements/VectorMath.h"
-#include "dyn/Analysis/HeadTranspose.h"
+#include "dyn/Dialect/DHLO/Analysis/HeadTranspose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

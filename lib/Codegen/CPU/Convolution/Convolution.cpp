@@ -42,7 +42,7 @@
 
 #include "Codegen/CPU/Gemm/Gemm.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
-#include "dyn/Analysis/ConvolutionChoice.h"
+#include "dyn/Dialect/DHLO/Analysis/ConvolutionChoice.h"
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -37,7 +37,7 @@
 #include "Codegen/CPU/Gemm/GemmTiles.h"
 #include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/Common/Elements/ElementEmitter.h"
-#include "dyn/Analysis/ConvolutionChoice.h"
+#include "dyn/Dialect/DHLO/Analysis/ConvolutionChoice.h"
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Support/Winograd.h"
 

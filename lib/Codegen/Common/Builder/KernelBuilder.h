@@ -8,8 +8,8 @@
 #ifndef DYN_LIB_CODEGEN_COMMON_BUILDER_KERNELBUILDER_H
 #define DYN_LIB_CODEGEN_COMMON_BUILDER_KERNELBUILDER_H
 
-#include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Codegen/CodegenOptions.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -8,7 +8,7 @@
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
-#include "dyn/Analysis/ReshapeAxes.h"
+#include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -11,7 +11,7 @@
 // that indices that span several of them are not divided.
 
 #include "Codegen/Common/Elements/OpEmitters.h"
-#include "dyn/Analysis/IndexingMaps.h"
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"

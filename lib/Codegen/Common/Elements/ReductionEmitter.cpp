@@ -15,7 +15,7 @@
 // Elements are combined in row-major order of the operand, f16 and bf16 in f32,
 // so the order depends only on the reduced extents.
 
-#include "dyn/Analysis/SumOfRows.h"
+#include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 

@@ -14,9 +14,9 @@
 #include "Codegen/Common/Problems/IterationSpace.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
-#include "dyn/Analysis/IndexingMaps.h"
-#include "dyn/Analysis/ReshapeAxes.h"
-#include "dyn/Analysis/SumOfRows.h"
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
+#include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
+#include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
 
 #include <set>
 

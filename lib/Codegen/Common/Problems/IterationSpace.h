@@ -8,7 +8,7 @@
 #ifndef DYN_LIB_CODEGEN_COMMON_PROBLEMS_ITERATIONSPACE_H
 #define DYN_LIB_CODEGEN_COMMON_PROBLEMS_ITERATIONSPACE_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 namespace dyn {

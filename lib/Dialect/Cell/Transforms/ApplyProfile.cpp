@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/RouteLoad.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
+#include "dyn/Dialect/DHLO/Analysis/RouteLoad.h"
 #include "dyn/Profile/RouteProfile.h"
 
 #include "llvm/ADT/StringSet.h"

@@ -13,7 +13,7 @@
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/Cell/Transforms/RowWise.h"
 
-#include "dyn/Analysis/CellFlow.h"
+#include "dyn/Dialect/DHLO/Analysis/CellFlow.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"

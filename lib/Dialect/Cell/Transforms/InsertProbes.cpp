@@ -7,8 +7,8 @@
 
 #include "Fingerprint.h"
 
-#include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 #include "llvm/ADT/StringSet.h"
 

@@ -7,7 +7,7 @@
 
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
 
-#include "dyn/Analysis/CellFlow.h"
+#include "dyn/Dialect/DHLO/Analysis/CellFlow.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -7,8 +7,8 @@
 
 #include "dyn/Dialect/Cell/Transforms/RowWise.h"
 
-#include "dyn/Analysis/IndexingMaps.h"
 #include "dyn/Dialect/Cell/IR/Cell.h"
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

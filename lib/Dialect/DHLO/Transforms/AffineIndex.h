@@ -13,7 +13,7 @@
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_AFFINEINDEX_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_AFFINEINDEX_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn::dhlo {
 

@@ -18,8 +18,8 @@
 
 #include "ConstantValues.h"
 
-#include "dyn/Analysis/IndexingMaps.h"
-#include "dyn/Analysis/ReshapeAxes.h"
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
+#include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"

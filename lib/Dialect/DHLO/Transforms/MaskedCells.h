@@ -15,7 +15,7 @@
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_MASKEDCELLS_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_MASKEDCELLS_H
 
-#include "dyn/Analysis/CellFlow.h"
+#include "dyn/Dialect/DHLO/Analysis/CellFlow.h"
 
 namespace dyn::dhlo {
 

@@ -12,7 +12,7 @@
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_MATCH_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_MATCH_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
 #include "llvm/ADT/SetVector.h"

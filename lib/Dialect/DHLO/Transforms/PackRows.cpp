@@ -34,7 +34,7 @@ static bool canFollowRows(Operation *op, ArrayRef<RowOperand> rows) {
     return dot.getBatch() == 0 && rows.front().index == 0;
   if (auto gather = dyn_cast<GatherOp>(op))
     return gather.getAxis() == 0;
-  // What `packOp` has rules for.
+  // The operations that `packOp` rewrites.
   return op->hasTrait<dhlo::Elementwise>() ||
          isa<BroadcastOp, ConcatOp, LayerNormOp, PadOp, ReduceOp, ReshapeOp,
              RmsNormOp, SliceOp, SoftmaxOp, TransposeOp>(op);

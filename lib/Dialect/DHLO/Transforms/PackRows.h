@@ -23,7 +23,7 @@
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_PACKROWS_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_PACKROWS_H
 
-#include "dyn/Analysis/CellFlow.h"
+#include "dyn/Dialect/DHLO/Analysis/CellFlow.h"
 #include "dyn/Dialect/DHLO/Transforms/TensorBuilder.h"
 
 namespace dyn::dhlo {

@@ -12,7 +12,7 @@
 
 #include "PlaneNetworks.h"
 
-#include "dyn/Analysis/ConvolutionChoice.h"
+#include "dyn/Dialect/DHLO/Analysis/ConvolutionChoice.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"

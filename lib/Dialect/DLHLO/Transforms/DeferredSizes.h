@@ -8,7 +8,7 @@
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_DEFERREDSIZES_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_DEFERREDSIZES_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn::dlhlo {
 

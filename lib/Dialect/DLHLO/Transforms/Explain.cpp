@@ -10,7 +10,7 @@
 #include "Sites.h"
 #include "SizeFormulas.h"
 
-#include "dyn/Analysis/KernelCost.h"
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -7,7 +7,7 @@
 
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -38,9 +38,9 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
-#include "dyn/Analysis/DimBuilder.h"
+#include "dyn/Dialect/DHLO/Analysis/DimBuilder.h"
 
-#include "dyn/Analysis/HeadTranspose.h"
+#include "dyn/Dialect/DHLO/Analysis/HeadTranspose.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_FUSEPASS

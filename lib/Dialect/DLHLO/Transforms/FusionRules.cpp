@@ -8,7 +8,7 @@
 
 #include "FusionRules.h"
 
-#include "dyn/Analysis/SumOfRows.h"
+#include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -57,8 +57,7 @@ static FusionKind getReductionKind(ArrayRef<int64_t> axes, int64_t rank) {
 FusionKind dlhlo::getKind(Operation *op) {
   return llvm::TypeSwitch<Operation *, FusionKind>(op)
       .Case([](dhlo::DotGeneralOp dot) {
-        return isSumOfRows(dot) ? FusionKind::Loop
-                                      : FusionKind::Contraction;
+        return isSumOfRows(dot) ? FusionKind::Loop : FusionKind::Contraction;
       })
       .Case<dhlo::GroupedDotOp>([](auto) { return FusionKind::Contraction; })
       .Case<dhlo::Convolves>([](auto) { return FusionKind::Convolution; })

@@ -19,7 +19,7 @@
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONRULES_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONRULES_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 namespace dyn::dlhlo {

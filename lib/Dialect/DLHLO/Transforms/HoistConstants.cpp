@@ -11,8 +11,8 @@
 #include "FusionBuilder.h"
 #include "FusionRules.h"
 
-#include "dyn/Analysis/SumOfRows.h"
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/SizeUses.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -21,7 +21,7 @@
 #include "FusionRules.h"
 #include "MemoryPlan.h"
 
-#include "dyn/Analysis/KernelCost.h"
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 #include "dyn/Support/TargetInfo.h"
 
 namespace dyn::dlhlo {

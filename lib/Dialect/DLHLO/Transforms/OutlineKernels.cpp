@@ -10,7 +10,7 @@
 #include "RegionHash.h"
 #include "Sites.h"
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"

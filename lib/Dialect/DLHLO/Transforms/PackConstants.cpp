@@ -9,9 +9,9 @@
 
 #include "ConstantTable.h"
 
-#include "dyn/Analysis/ConvolutionChoice.h"
-#include "dyn/Analysis/SumOfRows.h"
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/ConvolutionChoice.h"
+#include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 
 namespace dyn::dlhlo {

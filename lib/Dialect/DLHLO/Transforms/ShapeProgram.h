@@ -8,7 +8,7 @@
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_SHAPEPROGRAM_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_SHAPEPROGRAM_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/Transforms/SizeChecks.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 

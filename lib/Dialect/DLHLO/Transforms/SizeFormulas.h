@@ -8,7 +8,7 @@
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_SIZEFORMULAS_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_SIZEFORMULAS_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"

@@ -8,7 +8,7 @@
 #ifndef DYN_DIALECT_CELL_TRANSFORMS_ROWWISE_H
 #define DYN_DIALECT_CELL_TRANSFORMS_ROWWISE_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn::cell {
 

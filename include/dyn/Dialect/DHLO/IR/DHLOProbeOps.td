@@ -20,7 +20,7 @@ def DHLO_LoadAttr : DHLO_Attr<"Load", "load"> {
     each group in them, in 1024ths: coarse, so that layers of about the same
     load stay one kernel. It is the attribute `dhlo.load` of a `cell.route`,
     `dhlo.group` or `dhlo.grouped_dot`, and is a hint: no result depends on it.
-    `dyn/Analysis/RouteLoad.h` reads it.
+    `dyn/Dialect/DHLO/Analysis/RouteLoad.h` reads it.
 
     ```mlir
     #dhlo.load<rows = 812, shares = [512, 256, 256, 0]>

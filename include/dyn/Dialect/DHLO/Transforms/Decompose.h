@@ -8,7 +8,7 @@
 #ifndef DYN_DIALECT_DHLO_TRANSFORMS_DECOMPOSE_H
 #define DYN_DIALECT_DHLO_TRANSFORMS_DECOMPOSE_H
 
-#include "dyn/Analysis/DimBuilder.h"
+#include "dyn/Dialect/DHLO/Analysis/DimBuilder.h"
 
 namespace dyn::dhlo {
 

@@ -8,7 +8,7 @@
 #ifndef DYN_DIALECT_DHLO_TRANSFORMS_SIZECHECKS_H
 #define DYN_DIALECT_DHLO_TRANSFORMS_SIZECHECKS_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 #include <optional>
 

@@ -11,7 +11,7 @@
 #ifndef DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H
 #define DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H
 
-#include "dyn/Analysis/DimBuilder.h"
+#include "dyn/Dialect/DHLO/Analysis/DimBuilder.h"
 #include "dyn/Dialect/DHLO/IR/Inference.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -8,8 +8,8 @@
 // Passes that choose layouts and pack constants ask this before there are
 // kernels, and code generation asks the same when it makes them.
 
-#ifndef DYN_ANALYSIS_CONVOLUTIONCHOICE_H
-#define DYN_ANALYSIS_CONVOLUTIONCHOICE_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_CONVOLUTIONCHOICE_H
+#define DYN_DIALECT_DHLO_ANALYSIS_CONVOLUTIONCHOICE_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Support/TargetInfo.h"
@@ -47,4 +47,4 @@ std::optional<LayoutTimes> getLayoutTimes(dhlo::Convolves op,
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_CONVOLUTIONCHOICE_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_CONVOLUTIONCHOICE_H

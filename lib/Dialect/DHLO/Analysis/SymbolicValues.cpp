@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/SymbolicValues.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicValues.h"
 
 #include "SymbolicElements.h"
 

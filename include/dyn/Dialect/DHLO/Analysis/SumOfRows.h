@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_ANALYSIS_SUMOFROWS_H
-#define DYN_ANALYSIS_SUMOFROWS_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_SUMOFROWS_H
+#define DYN_DIALECT_DHLO_ANALYSIS_SUMOFROWS_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
@@ -21,4 +21,4 @@ bool isSumOfRows(dhlo::DotGeneralOp op);
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_SUMOFROWS_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_SUMOFROWS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_ANALYSIS_MEMOIZE_H
-#define DYN_LIB_ANALYSIS_MEMOIZE_H
+#ifndef DYN_LIB_DIALECT_DHLO_ANALYSIS_MEMOIZE_H
+#define DYN_LIB_DIALECT_DHLO_ANALYSIS_MEMOIZE_H
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -27,4 +27,4 @@ Answer memoize(llvm::DenseMap<Question, Answer> &answers,
 
 } // namespace dyn
 
-#endif // DYN_LIB_ANALYSIS_MEMOIZE_H
+#endif // DYN_LIB_DIALECT_DHLO_ANALYSIS_MEMOIZE_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 #include "Interval.h"
 #include "Memoize.h"

@@ -35,10 +35,10 @@
 // result has count; of a filter that is packed for two algorithms, only the
 // direct one's packing.
 
-#ifndef DYN_ANALYSIS_KERNELCOST_H
-#define DYN_ANALYSIS_KERNELCOST_H
+#ifndef DYN_DIALECT_DLHLO_ANALYSIS_KERNELCOST_H
+#define DYN_DIALECT_DLHLO_ANALYSIS_KERNELCOST_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 namespace dyn {
@@ -53,4 +53,4 @@ KernelCost getKernelCost(dlhlo::KernelOp kernel, const SymbolicDims &dims);
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_KERNELCOST_H
+#endif // DYN_DIALECT_DLHLO_ANALYSIS_KERNELCOST_H

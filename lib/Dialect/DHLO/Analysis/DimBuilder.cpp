@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/DimBuilder.h"
+#include "dyn/Dialect/DHLO/Analysis/DimBuilder.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -9,10 +9,10 @@
 // unbounded. Every function returns a range that holds the result for all
 // operands in the given ranges.
 
-#ifndef DYN_LIB_ANALYSIS_INTERVAL_H
-#define DYN_LIB_ANALYSIS_INTERVAL_H
+#ifndef DYN_LIB_DIALECT_DHLO_ANALYSIS_INTERVAL_H
+#define DYN_LIB_DIALECT_DHLO_ANALYSIS_INTERVAL_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn::interval {
 
@@ -37,4 +37,4 @@ Range combine(dhlo::DimExprKind kind, Range lhs, Range rhs);
 
 } // namespace dyn::interval
 
-#endif // DYN_LIB_ANALYSIS_INTERVAL_H
+#endif // DYN_LIB_DIALECT_DHLO_ANALYSIS_INTERVAL_H

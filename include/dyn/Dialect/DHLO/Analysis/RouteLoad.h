@@ -15,8 +15,8 @@
 //   for (int64_t path : load.getPathsByLoad())       // heavy ones first
 //     plan(path, load.getExpectedRows(path, rows));
 
-#ifndef DYN_ANALYSIS_ROUTELOAD_H
-#define DYN_ANALYSIS_ROUTELOAD_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_ROUTELOAD_H
+#define DYN_DIALECT_DHLO_ANALYSIS_ROUTELOAD_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
@@ -56,4 +56,4 @@ dhlo::LoadAttr makeLoad(mlir::MLIRContext *context,
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_ROUTELOAD_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_ROUTELOAD_H

@@ -24,10 +24,10 @@
 // Floats are known if they are dyadic fractions of a size expression, which is
 // enough for resize scales: floor(0.5 * @H) is @H floordiv 2.
 
-#ifndef DYN_ANALYSIS_SYMBOLICVALUES_H
-#define DYN_ANALYSIS_SYMBOLICVALUES_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_SYMBOLICVALUES_H
+#define DYN_DIALECT_DHLO_ANALYSIS_SYMBOLICVALUES_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn {
 
@@ -82,4 +82,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_SYMBOLICVALUES_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_SYMBOLICVALUES_H

@@ -8,10 +8,10 @@
 // A DimBuilder writes the declarations (`dhlo.dim`) that SymbolicDims reads.
 // The answers of the object that it was made with include what it declares.
 
-#ifndef DYN_ANALYSIS_DIMBUILDER_H
-#define DYN_ANALYSIS_DIMBUILDER_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_DIMBUILDER_H
+#define DYN_DIALECT_DHLO_ANALYSIS_DIMBUILDER_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn {
 
@@ -49,4 +49,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_DIMBUILDER_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_DIMBUILDER_H

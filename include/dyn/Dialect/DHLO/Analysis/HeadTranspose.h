@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_ANALYSIS_HEADTRANSPOSE_H
-#define DYN_ANALYSIS_HEADTRANSPOSE_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_HEADTRANSPOSE_H
+#define DYN_DIALECT_DHLO_ANALYSIS_HEADTRANSPOSE_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
@@ -18,4 +18,4 @@ bool swapsHeads(mlir::Operation *op);
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_HEADTRANSPOSE_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_HEADTRANSPOSE_H

@@ -12,10 +12,10 @@
 //   [B, S, 12, 64] -> [B * S, 768]     {B, S} - {B * S}, {12, 64} - {768}
 //   [B, S, 768] -> [B, 1, S, 12, 64]   {B} - {B}, {S} - {S}, {768} - {12, 64}
 
-#ifndef DYN_ANALYSIS_RESHAPEAXES_H
-#define DYN_ANALYSIS_RESHAPEAXES_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_RESHAPEAXES_H
+#define DYN_DIALECT_DHLO_ANALYSIS_RESHAPEAXES_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn {
 
@@ -46,4 +46,4 @@ std::optional<int64_t> getReshapedAxis(llvm::ArrayRef<AxisGroup> groups,
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_RESHAPEAXES_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_RESHAPEAXES_H

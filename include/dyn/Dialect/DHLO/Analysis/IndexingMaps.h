@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_ANALYSIS_INDEXINGMAPS_H
-#define DYN_ANALYSIS_INDEXINGMAPS_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_INDEXINGMAPS_H
+#define DYN_DIALECT_DHLO_ANALYSIS_INDEXINGMAPS_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn {
 
@@ -21,4 +21,4 @@ getIndexingMap(mlir::Operation *op, unsigned operand, const SymbolicDims &dims);
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_INDEXINGMAPS_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_INDEXINGMAPS_H

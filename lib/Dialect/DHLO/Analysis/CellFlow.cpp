@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/CellFlow.h"
+#include "dyn/Dialect/DHLO/Analysis/CellFlow.h"
 
-#include "dyn/Analysis/IndexingMaps.h"
-#include "dyn/Analysis/ReshapeAxes.h"
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
+#include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
 
 #include "mlir/IR/Matchers.h"
 

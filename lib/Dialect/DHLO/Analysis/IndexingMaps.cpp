@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/IndexingMaps.h"
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_ANALYSIS_SYMBOLICELEMENTS_H
-#define DYN_LIB_ANALYSIS_SYMBOLICELEMENTS_H
+#ifndef DYN_LIB_DIALECT_DHLO_ANALYSIS_SYMBOLICELEMENTS_H
+#define DYN_LIB_DIALECT_DHLO_ANALYSIS_SYMBOLICELEMENTS_H
 
-#include "dyn/Analysis/SymbolicValues.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicValues.h"
 
 namespace dyn {
 
@@ -74,4 +74,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_LIB_ANALYSIS_SYMBOLICELEMENTS_H
+#endif // DYN_LIB_DIALECT_DHLO_ANALYSIS_SYMBOLICELEMENTS_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/KernelCost.h"
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 #include "dyn/Dialect/DHLO/IR/VisitOp.h"

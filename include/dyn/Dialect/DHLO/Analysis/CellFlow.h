@@ -28,10 +28,10 @@
 //
 // Results are proofs: "mixes" means "not known to do less".
 
-#ifndef DYN_ANALYSIS_CELLFLOW_H
-#define DYN_ANALYSIS_CELLFLOW_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_CELLFLOW_H
+#define DYN_DIALECT_DHLO_ANALYSIS_CELLFLOW_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 namespace dyn {
 
@@ -98,4 +98,4 @@ CellEffect getMatrixEffect(mlir::DenseElementsAttr matrix, int64_t axis);
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_CELLFLOW_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_CELLFLOW_H

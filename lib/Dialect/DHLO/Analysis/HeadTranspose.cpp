@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/HeadTranspose.h"
+#include "dyn/Dialect/DHLO/Analysis/HeadTranspose.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/SumOfRows.h"
+#include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -21,8 +21,8 @@
 // once. Passes share that of the module; one that changes declarations by a
 // DimBuilder only may preserve it.
 
-#ifndef DYN_ANALYSIS_SYMBOLICDIMS_H
-#define DYN_ANALYSIS_SYMBOLICDIMS_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_SYMBOLICDIMS_H
+#define DYN_DIALECT_DHLO_ANALYSIS_SYMBOLICDIMS_H
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
@@ -133,4 +133,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_ANALYSIS_SYMBOLICDIMS_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_SYMBOLICDIMS_H

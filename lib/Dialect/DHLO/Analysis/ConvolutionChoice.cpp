@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/ConvolutionChoice.h"
+#include "dyn/Dialect/DHLO/Analysis/ConvolutionChoice.h"
 
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/ReshapeAxes.h"
+#include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
 
 using namespace mlir;
 using namespace dyn;
