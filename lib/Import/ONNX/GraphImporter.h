@@ -172,12 +172,20 @@ private:
 
   // The nodes after an If, in Split.cpp.
   struct Side;
+  struct Live;
+  class StepUses;
   mlir::LogicalResult split(OpContext &op, const Step &step, Frame &frame);
   mlir::LogicalResult splitWithin(OpContext &op, const Step &step,
                                   Frame &frame);
   mlir::LogicalResult enter(Side &side, OpContext &op, const Step &step,
                             Frame &frame, const Graph &graph);
   void advance(Side &side, size_t left);
+  std::optional<std::vector<Live>> getLive(Side &onTrue, Side &onFalse,
+                                           const StepUses &uses, size_t left,
+                                           bool anyRank);
+  mlir::LogicalResult join(OpContext &op, Side &onTrue, Side &onFalse,
+                           llvm::ArrayRef<Live> live, bool anyRank,
+                           Frame &frame);
   mlir::LogicalResult adopt(OpContext &op, Side &alive, Side &dead,
                             Frame &frame);
   mlir::LogicalResult importCall(OpContext &context, const Function &function);

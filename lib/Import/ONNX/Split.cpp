@@ -163,28 +163,94 @@ LogicalResult GraphImporter::adopt(OpContext &op, Side &alive, Side &dead,
   return success();
 }
 
-LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
-                                         Frame &frame) {
-  // The names that each of the remaining steps uses, from the last on, and for
-  // each name the number of steps left before its last use.
-  llvm::DenseMap<std::pair<Scope *, StringRef>, size_t> lastUses;
-  SmallVector<SmallVector<std::pair<Scope *, StringRef>>> uses;
-  for (StringRef name : frame.outputs)
-    lastUses[{frame.scope, name}] = 0;
-  for (size_t left = 0, number = frame.left(); left != number; ++left) {
-    const Step &next = frame.steps[frame.steps.size() - 1 - left];
-    auto &own = uses.emplace_back();
-    if (next.branch)
-      for (const ValueInfo &output : next.branch->outputs)
-        own.push_back({next.branchScope, output.name});
-    else
-      forEachUse(*next.node, [&](StringRef name) {
-        own.push_back({next.scope, name});
-      });
-    for (auto &use : own)
-      lastUses.try_emplace(use, left + 1);
+/// The names that the remaining steps of a frame use.
+class GraphImporter::StepUses {
+public:
+  using Use = std::pair<Scope *, StringRef>;
+
+  explicit StepUses(const Frame &frame) {
+    for (StringRef name : frame.outputs)
+      lastUses[{frame.scope, name}] = 0;
+    for (size_t left = 0, number = frame.left(); left != number; ++left) {
+      const Step &next = frame.steps[frame.steps.size() - 1 - left];
+      auto &own = uses.emplace_back();
+      if (next.branch)
+        for (const ValueInfo &output : next.branch->outputs)
+          own.push_back({next.branchScope, output.name});
+      else
+        forEachUse(*next.node, [&](StringRef name) {
+          own.push_back({next.scope, name});
+        });
+      for (auto &use : own)
+        lastUses.try_emplace(use, left + 1);
+    }
   }
 
+  /// What the step uses that leaves `left - 1` steps.
+  ArrayRef<Use> getUses(size_t left) const { return uses[left - 1]; }
+  /// Whether one of the last `left` steps uses a name, or the frame returns it.
+  bool isUsed(Use use, size_t left) const {
+    auto last = lastUses.find(use);
+    return last != lastUses.end() && last->second <= left;
+  }
+
+private:
+  SmallVector<SmallVector<Use>> uses;
+  /// The number of steps left before the last use of each name.
+  llvm::DenseMap<Use, size_t> lastUses;
+};
+
+/// A name that later steps use, with its values on both sides.
+struct GraphImporter::Live {
+  Scope *scope;
+  StringRef name;
+  Value onTrue, onFalse;
+};
+
+/// The names that the last `left` steps use; nothing if an operation cannot
+/// return them all.
+std::optional<std::vector<GraphImporter::Live>>
+GraphImporter::getLive(Side &onTrue, Side &onFalse, const StepUses &uses,
+                       size_t left, bool anyRank) {
+  std::vector<Live> live;
+  for (auto [scope, overlay] : onTrue.frame.overlays)
+    for (auto [name, value] : overlay->values) {
+      if (!uses.isUsed({scope, name}, left))
+        continue;
+      Value other = onFalse.frame.get(scope).values.lookup(name);
+      if (!other || !canMerge(*emitter, value, other, anyRank))
+        return std::nullopt;
+      live.push_back({scope, name, value, other});
+    }
+  llvm::sort(live,
+             [](const Live &a, const Live &b) { return a.name < b.name; });
+  return live;
+}
+
+/// Ends both sides: one operation returns the values that later steps use.
+LogicalResult GraphImporter::join(OpContext &op, Side &onTrue, Side &onFalse,
+                                  ArrayRef<Live> live, bool anyRank,
+                                  Frame &frame) {
+  Branch branches[] = {{onTrue.body, {}, onTrue.facts},
+                       {onFalse.body, {}, onFalse.facts}};
+  for (const Live &each : live) {
+    branches[0].values.push_back(each.onTrue);
+    branches[1].values.push_back(each.onFalse);
+  }
+  auto merged =
+      emitBranches(op, op.splitCondition, branches[0], branches[1], anyRank);
+  if (!merged)
+    return failure();
+  settle(onTrue.trial);
+  settle(onFalse.trial);
+  for (auto [each, value] : llvm::zip_equal(live, *merged))
+    frame.get(each.scope).values[each.name] = value;
+  return success();
+}
+
+LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
+                                         Frame &frame) {
+  StepUses uses(frame);
   Side onTrue(op, true, *op.splitGraphs[0]);
   Side onFalse(op, false, *op.splitGraphs[1]);
   Side *sides[] = {&onTrue, &onFalse};
@@ -192,36 +258,12 @@ LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
     if (failed(enter(*side, op, step, frame, side->graph)))
       return failure();
 
-  // The names that later steps use, with the values of both sides; nullopt if
-  // an operation cannot return them all.
-  struct Live {
-    Scope *scope;
-    StringRef name;
-    Value onTrue, onFalse;
-  };
   auto atNode = [&] {
     emitter->loc = getLocation(op.node);
     emitter->report = [&op](const Twine &why) { (void)op.error(why); };
   };
-  auto getLive = [&](size_t left,
-                     bool anyRank) -> std::optional<std::vector<Live>> {
-    std::vector<Live> live;
-    for (auto [scope, overlay] : onTrue.frame.overlays)
-      for (auto [name, value] : overlay->values) {
-        auto last = lastUses.find({scope, name});
-        if (last == lastUses.end() || last->second > left)
-          continue;
-        Value other = onFalse.frame.get(scope).values.lookup(name);
-        if (!other || !canMerge(*emitter, value, other, anyRank))
-          return std::nullopt;
-        live.push_back({scope, name, value, other});
-      }
-    llvm::sort(live,
-               [](const Live &a, const Live &b) { return a.name < b.name; });
-    return live;
-  };
   auto isShared = [&](size_t left) {
-    return llvm::none_of(uses[left - 1], [&](auto use) {
+    return llvm::none_of(uses.getUses(left), [&](auto use) {
       return llvm::any_of(sides, [&](Side *side) {
         return side->frame.get(use.first).values.contains(use.second);
       });
@@ -255,23 +297,9 @@ LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
       continue;
 
     bool anyRank = left == 0 && frame.scope == modelScope;
-    if (auto live = getLive(left, anyRank)) {
-      Branch branches[] = {{onTrue.body, {}, onTrue.facts},
-                           {onFalse.body, {}, onFalse.facts}};
-      for (const Live &each : *live) {
-        branches[0].values.push_back(each.onTrue);
-        branches[1].values.push_back(each.onFalse);
-      }
-      auto merged = emitBranches(op, op.splitCondition, branches[0],
-                                 branches[1], anyRank);
-      if (!merged)
-        return failure();
-      for (Side *side : sides)
-        settle(side->trial);
-      for (auto [each, value] : llvm::zip_equal(*live, *merged))
-        frame.get(each.scope).values[each.name] = value;
+    if (auto live = getLive(onTrue, onFalse, uses, left, anyRank)) {
       frame.next = frame.steps.size() - left;
-      return success();
+      return join(op, onTrue, onFalse, *live, anyRank, frame);
     }
     if (left == 0)
       return op.error("expected branches that give tensors of equal rank and "

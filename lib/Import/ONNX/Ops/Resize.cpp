@@ -132,178 +132,213 @@ LogicalResult importUpsample(OpContext &c) {
       {*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor}));
 }
 
-LogicalResult importResize(OpContext &c) {
-  Emitter &e = c.e;
-  Value x = c.in(0);
-  auto mode = getMode(c);
-  if (!x || !mode)
-    return failure();
-  // Opset 10 has only scales, and the coordinates of Upsample.
-  bool isOld = c.version < 11;
-  Sampling s{*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor};
-  Resampling general;
-  general.mode = *mode;
-  // Whether the operation does not support it.
-  bool isGeneral = false;
-  if (!isOld) {
-    general.coord = c.getString("coordinate_transformation_mode", "half_pixel");
-    auto symbol = dhlo::symbolizeResizeCoord(general.coord);
-    isGeneral = !symbol;
-    if (symbol)
-      s.coord = *symbol;
-    else if (general.coord != "tf_crop_and_resize" &&
-             general.coord != "half_pixel_symmetric" &&
-             general.coord != "tf_half_pixel_for_nn")
-      return c.error("coordinate_transformation_mode '" + general.coord +
-                     "' is not supported");
-    StringRef round = c.getString("nearest_mode", "round_prefer_floor");
-    auto rounding = dhlo::symbolizeRoundMode(round);
-    if (!rounding)
-      return c.error("nearest_mode '" + round + "' is not supported");
-    s.round = general.round = *rounding;
-    s.coefficient = general.coefficient = c.getFloat("cubic_coeff_a", -0.75);
-    bool blends = *mode != dhlo::ResizeMode::Nearest;
-    general.antialias = c.getInt("antialias", 0) != 0 && blends;
-    general.excludesOutside = c.getInt("exclude_outside", 0) != 0 && blends;
-    isGeneral |= general.antialias || general.excludesOutside;
-    general.extrapolation = c.getFloat("extrapolation_value", 0);
-  }
-  StringRef policy = c.getString("keep_aspect_ratio_policy", "stretch");
+/// Imports a Resize: its attributes, then its result from scales or sizes.
+class ResizeImport {
+public:
+  explicit ResizeImport(OpContext &c) : c(c), e(c.e) {}
 
+  LogicalResult run();
+
+private:
+  LogicalResult readAttributes();
+  LogicalResult readAxes();
+  LogicalResult readRegions();
+  LogicalResult fromScales(Value scales);
+  LogicalResult fromSizes(ArrayRef<DimExpr> target);
+  LogicalResult fromOneScale(ArrayRef<DimExpr> target, bool larger);
+  LogicalResult fromRatios(ArrayRef<DimExpr> target, bool larger);
+  LogicalResult emit();
+  Value emitGeneral(Value common = {});
+
+  /// An absent input may also be an empty tensor.
+  bool isEmpty(Value v) const { return !v || e.product(e.sizes(v)).isConst(0); }
+  DimExpr getSize(int64_t axis) { return e.dims.expand(e.dim(x, axis)); }
+  /// Opset 10 has only scales, and the coordinates of Upsample.
+  bool isOld() const { return c.version < 11; }
+
+  OpContext &c;
+  Emitter &e;
+  Value x;
+  Sampling sampling;
+  Resampling general;
+  /// Whether the operation does not support it.
+  bool isGeneral = false;
   SmallVector<int64_t> axes;
-  if (auto given = c.getInts("axes")) {
-    for (int64_t value : *given) {
-      auto axis = e.axis(value, e.rank(x));
-      if (!axis)
-        return failure();
-      axes.push_back(*axis);
-    }
-  } else {
-    for (int64_t i = 0; i < e.rank(x); ++i)
-      axes.push_back(i);
-  }
-  Type f64 = e.builder.getF64Type();
-  SmallVector<ReadPart> regions(axes.size());
-  if (general.coord == "tf_crop_and_resize") {
-    Value region = c.in(1);
-    if (!region)
-      return failure();
-    // roi is [begins of all axes, ends of all axes], as shares of the input's
-    // size.
-    auto getShare = [&](size_t i) {
-      Value share =
-          e.sliceAxis(region, 0, e.size(static_cast<int64_t>(i)), e.size(1));
-      return e.convert(e.reshape(share, {}), f64);
-    };
-    DimExpr count = e.size(static_cast<int64_t>(2 * axes.size()));
-    if (e.rank(region) != 1 || !(region = e.reshape(region, {count})))
-      return c.error("expected a vector of two numbers for each axis as roi");
-    for (auto [i, part] : llvm::enumerate(regions))
-      part = {getShare(i), getShare(i + axes.size())};
-  }
-  /// Resamples axis after axis; a scale of 0 is the ratio of the sizes, unless
-  /// `common` is given.
-  auto emitGeneral = [&](ArrayRef<DimExpr> sizes, ArrayRef<double> stated,
-                         Value common = {}) {
-    Value y = x;
-    for (auto [i, axis] : llvm::enumerate(axes)) {
-      DimExpr size = sizes[axis];
-      bool isSame = stated[axis] == 1 && e.dims.isEqual(size, e.dim(x, axis));
-      if (!y || (isSame && general.coord != "tf_crop_and_resize"))
-        continue;
-      auto toFloat = [&](DimExpr expr) {
-        return e.convert(e.fromSize(e.dims.expand(expr)), f64);
-      };
-      Value scale = common ? common
-                    : stated[axis] > 0
-                        ? e.constant(f64, stated[axis])
-                        : e.div(toFloat(size), toFloat(e.dim(x, axis)));
-      y = resample(c, y, axis, size, scale, stated[axis], regions[i], general);
-    }
-    return y;
-  };
-  Sizes sizes = e.sizes(x);
-  SmallVector<double> all(sizes.size(), 1.0);
-  Value scales = isOld ? c.in(1) : c.optional(2), stated = c.optional(3);
-  // An absent input may also be an empty tensor.
-  auto isEmpty = [&](Value v) {
-    return !v || e.product(e.sizes(v)).isConst(0);
-  };
-  if (!isEmpty(scales)) {
-    auto constants = e.constantFloats(scales);
-    if (!constants)
-      return c.error("expected constant scales");
-    if (!readScales(c, x, *constants, axes, sizes, all))
-      return failure();
-    // Corners are aligned to those of a result that is not rounded.
-    if (s.coord == dhlo::ResizeCoord::AlignCorners)
-      for (int64_t axis : axes) {
-        DimExpr size = e.dims.expand(e.dim(x, axis));
-        double exact = all[axis] * static_cast<double>(
-                                       size.isConst() ? size.getValue() : 1);
-        isGeneral |= exact != std::floor(exact);
-      }
-    if (isOld && s.mode == dhlo::ResizeMode::Nearest)
-      return c.result(emitFirstNearest(c, x, sizes, all));
-    return c.result(isGeneral ? emitGeneral(sizes, all)
-                              : emitResize(c, x, sizes, all, s));
-  }
-  if (isEmpty(stated))
-    return c.error("expected scales or sizes");
-  auto target = e.sizesFrom(stated, "size");
-  if (!target)
+  SmallVector<ReadPart> regions;
+  /// Of the result; a scale of 0 is the ratio of the sizes.
+  Sizes sizes;
+  SmallVector<double> scales;
+};
+
+LogicalResult ResizeImport::readAttributes() {
+  auto mode = getMode(c);
+  if (!mode)
     return failure();
-  if (target->size() != axes.size())
-    return c.error("expected one size for each axis, found " +
-                   Twine(target->size()));
-  if (policy == "stretch") {
-    for (auto [axis, size] : llvm::zip_equal(axes, *target)) {
-      all[axis] = e.dims.isEqual(size, e.dim(x, axis)) ? 1.0 : 0.0;
-      sizes[axis] = size;
-    }
-    return c.result(isGeneral ? emitGeneral(sizes, all)
-                              : emitResize(c, x, sizes, all, s));
+  sampling = {*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor};
+  general.mode = *mode;
+  if (isOld())
+    return success();
+  general.coord = c.getString("coordinate_transformation_mode", "half_pixel");
+  auto symbol = dhlo::symbolizeResizeCoord(general.coord);
+  isGeneral = !symbol;
+  if (symbol)
+    sampling.coord = *symbol;
+  else if (general.coord != "tf_crop_and_resize" &&
+           general.coord != "half_pixel_symmetric" &&
+           general.coord != "tf_half_pixel_for_nn")
+    return c.error("coordinate_transformation_mode '" + general.coord +
+                   "' is not supported");
+  StringRef round = c.getString("nearest_mode", "round_prefer_floor");
+  auto rounding = dhlo::symbolizeRoundMode(round);
+  if (!rounding)
+    return c.error("nearest_mode '" + round + "' is not supported");
+  sampling.round = general.round = *rounding;
+  sampling.coefficient = general.coefficient =
+      c.getFloat("cubic_coeff_a", -0.75);
+  bool blends = *mode != dhlo::ResizeMode::Nearest;
+  general.antialias = c.getInt("antialias", 0) != 0 && blends;
+  general.excludesOutside = c.getInt("exclude_outside", 0) != 0 && blends;
+  isGeneral |= general.antialias || general.excludesOutside;
+  general.extrapolation = c.getFloat("extrapolation_value", 0);
+  return success();
+}
+
+LogicalResult ResizeImport::readAxes() {
+  auto given = c.getInts("axes");
+  if (!given) {
+    llvm::append_range(axes, llvm::seq<int64_t>(0, e.rank(x)));
+    return success();
   }
-  // One scale for all axes: the minimum or maximum of the ratios.
-  bool larger = policy == "not_larger";
-  if (!larger && policy != "not_smaller")
+  for (int64_t value : *given) {
+    auto axis = e.axis(value, e.rank(x));
+    if (!axis)
+      return failure();
+    axes.push_back(*axis);
+  }
+  return success();
+}
+
+/// The roi is [begins of all axes, ends of all axes], as shares of the input's
+/// size.
+LogicalResult ResizeImport::readRegions() {
+  regions.resize(axes.size());
+  if (general.coord != "tf_crop_and_resize")
+    return success();
+  Value region = c.in(1);
+  if (!region)
+    return failure();
+  DimExpr count = e.size(static_cast<int64_t>(2 * axes.size()));
+  if (e.rank(region) != 1 || !(region = e.reshape(region, {count})))
+    return c.error("expected a vector of two numbers for each axis as roi");
+  auto getShare = [&](size_t i) {
+    Value share =
+        e.sliceAxis(region, 0, e.size(static_cast<int64_t>(i)), e.size(1));
+    return e.convert(e.reshape(share, {}), e.builder.getF64Type());
+  };
+  for (auto [i, part] : llvm::enumerate(regions))
+    part = {getShare(i), getShare(i + axes.size())};
+  return success();
+}
+
+/// Resamples axis after axis, by the scale `common` if it is given.
+Value ResizeImport::emitGeneral(Value common) {
+  Type f64 = e.builder.getF64Type();
+  auto toFloat = [&](DimExpr expr) {
+    return e.convert(e.fromSize(e.dims.expand(expr)), f64);
+  };
+  Value y = x;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    DimExpr size = sizes[axis];
+    bool isSame = scales[axis] == 1 && e.dims.isEqual(size, e.dim(x, axis));
+    if (!y || (isSame && general.coord != "tf_crop_and_resize"))
+      continue;
+    Value scale = common ? common
+                  : scales[axis] > 0
+                      ? e.constant(f64, scales[axis])
+                      : e.div(toFloat(size), toFloat(e.dim(x, axis)));
+    y = resample(c, y, axis, size, scale, scales[axis], regions[i], general);
+  }
+  return y;
+}
+
+LogicalResult ResizeImport::emit() {
+  return c.result(isGeneral ? emitGeneral()
+                            : emitResize(c, x, sizes, scales, sampling));
+}
+
+LogicalResult ResizeImport::fromScales(Value given) {
+  auto constants = e.constantFloats(given);
+  if (!constants)
+    return c.error("expected constant scales");
+  if (!readScales(c, x, *constants, axes, sizes, scales))
+    return failure();
+  // Corners are aligned to those of a result that is not rounded.
+  if (sampling.coord == dhlo::ResizeCoord::AlignCorners)
+    for (int64_t axis : axes) {
+      DimExpr size = getSize(axis);
+      double exact = scales[axis] *
+                     static_cast<double>(size.isConst() ? size.getValue() : 1);
+      isGeneral |= exact != std::floor(exact);
+    }
+  if (isOld() && sampling.mode == dhlo::ResizeMode::Nearest)
+    return c.result(emitFirstNearest(c, x, sizes, scales));
+  return emit();
+}
+
+LogicalResult ResizeImport::fromSizes(ArrayRef<DimExpr> target) {
+  if (target.size() != axes.size())
+    return c.error("expected one size for each axis, found " +
+                   Twine(target.size()));
+  StringRef policy = c.getString("keep_aspect_ratio_policy", "stretch");
+  if (policy == "not_larger" || policy == "not_smaller")
+    return fromOneScale(target, policy == "not_larger");
+  if (policy != "stretch")
     return c.error("keep_aspect_ratio_policy '" + policy +
                    "' is not supported");
+  for (auto [axis, size] : llvm::zip_equal(axes, target)) {
+    scales[axis] = e.dims.isEqual(size, e.dim(x, axis)) ? 1.0 : 0.0;
+    sizes[axis] = size;
+  }
+  return emit();
+}
+
+/// One scale for all axes: the minimum of the ratios, if the result must not be
+/// larger than the sizes, or the maximum.
+LogicalResult ResizeImport::fromOneScale(ArrayRef<DimExpr> target,
+                                         bool larger) {
   double scale = 0;
-  bool isKnown = true;
-  for (auto [axis, size] : llvm::zip_equal(axes, *target)) {
-    DimExpr own = e.dims.expand(e.dim(x, axis));
-    if (!own.isConst() || !size.isConst() || own.isConst(0)) {
-      isKnown = false;
-      continue;
-    }
+  for (auto [axis, size] : llvm::zip_equal(axes, target)) {
+    DimExpr own = getSize(axis);
+    if (!own.isConst() || !size.isConst() || own.isConst(0))
+      return fromRatios(target, larger);
     double ratio = static_cast<double>(size.getValue()) /
                    static_cast<double>(own.getValue());
     scale = scale == 0
                 ? ratio
                 : (larger ? std::min(scale, ratio) : std::max(scale, ratio));
   }
-  if (isKnown) {
-    for (int64_t axis : axes) {
-      auto own = static_cast<double>(e.dims.expand(e.dim(x, axis)).getValue());
-      sizes[axis] = e.size(std::llround(own * scale));
-      all[axis] = scale;
-    }
-    return c.result(isGeneral ? emitGeneral(sizes, all)
-                              : emitResize(c, x, sizes, all, s));
+  for (int64_t axis : axes) {
+    auto own = static_cast<double>(getSize(axis).getValue());
+    sizes[axis] = e.size(std::llround(own * scale));
+    scales[axis] = scale;
   }
-  // The sizes for each ratio, rounded; of these the minimum or maximum.
+  return emit();
+}
+
+/// The same where only a call knows the ratios: the sizes for each of them,
+/// rounded, and of these the minimum or maximum.
+LogicalResult ResizeImport::fromRatios(ArrayRef<DimExpr> target, bool larger) {
+  Type f64 = e.builder.getF64Type();
   Value common;
-  for (auto [axis, size] : llvm::zip_equal(axes, *target)) {
-    DimExpr own = e.dims.expand(e.dim(x, axis));
+  for (auto [axis, size] : llvm::zip_equal(axes, target)) {
+    DimExpr own = getSize(axis);
     Value ratio = e.div(e.convert(e.fromSize(size), f64),
                         e.convert(e.fromSize(own), f64));
     common = !common  ? ratio
              : larger ? e.minimum(common, ratio)
                       : e.maximum(common, ratio);
     for (int64_t other : axes) {
-      DimExpr length = e.dims.expand(e.dim(x, other));
-      DimExpr twice = dhlo::mul(dhlo::mul(length, size), 2);
+      DimExpr twice = dhlo::mul(dhlo::mul(getSize(other), size), 2);
       DimExpr rounded =
           dhlo::floorDiv(dhlo::add(twice, own), dhlo::mul(own, 2));
       bool isFirst = axis == axes.front();
@@ -314,10 +349,29 @@ LogicalResult importResize(OpContext &c) {
   }
   for (int64_t axis : axes) {
     sizes[axis] = e.dims.expand(sizes[axis]);
-    all[axis] = 0;
+    scales[axis] = 0;
   }
-  return c.result(emitGeneral(sizes, all, common));
+  return c.result(emitGeneral(common));
 }
+
+LogicalResult ResizeImport::run() {
+  x = c.in(0);
+  if (!x || failed(readAttributes()) || failed(readAxes()) ||
+      failed(readRegions()))
+    return failure();
+  sizes = e.sizes(x);
+  scales.assign(sizes.size(), 1.0);
+  Value given = isOld() ? c.in(1) : c.optional(2);
+  if (!isEmpty(given))
+    return fromScales(given);
+  Value stated = c.optional(3);
+  if (isEmpty(stated))
+    return c.error("expected scales or sizes");
+  auto target = e.sizesFrom(stated, "size");
+  return target ? fromSizes(*target) : failure();
+}
+
+LogicalResult importResize(OpContext &c) { return ResizeImport(c).run(); }
 
 } // namespace
 
