@@ -361,3 +361,10 @@ llvm::Error TargetInfo::overrideByFile(llvm::StringRef path) {
                                    buffer.getError().message());
   return override((*buffer)->getBuffer(), path);
 }
+
+llvm::LogicalResult TargetInfo::overrideByFile(llvm::StringRef path,
+                                               mlir::Operation *op) {
+  if (llvm::Error problem = overrideByFile(path))
+    return op->emitError(llvm::toString(std::move(problem)));
+  return llvm::success();
+}

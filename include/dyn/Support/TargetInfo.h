@@ -26,6 +26,7 @@
 
 #include "dyn/Support/Isa.h"
 
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
@@ -207,8 +208,15 @@ struct TargetInfo {
   /// A thread of a device. It has fused multiply-add and conversions of f16, as
   /// v3, but no instructions of x86.
   static TargetInfo forDevice() { return TargetInfo(Isa::V3, true); }
+  /// A device, or a processor for what is the same with all instructions.
+  static TargetInfo forProgram(bool isDevice) {
+    return isDevice ? forDevice() : forIsa(Isa::V4);
+  }
 
   Isa isa() const { return cpu.registers.isa; }
+  const ElementCosts &elements() const {
+    return isDevice ? gpu.elements : cpu.elements;
+  }
   const ConvolutionInfo &convolution() const {
     return isDevice ? gpu.convolution : cpu.convolution;
   }
@@ -220,6 +228,8 @@ struct TargetInfo {
   llvm::Error override(llvm::StringRef text, llvm::StringRef name);
   /// The same with the text of a file; nothing is overridden by "".
   llvm::Error overrideByFile(llvm::StringRef path);
+  /// The same in a pass; an error is reported at its operation.
+  llvm::LogicalResult overrideByFile(llvm::StringRef path, mlir::Operation *op);
 
   bool isDevice;
   CpuInfo cpu;

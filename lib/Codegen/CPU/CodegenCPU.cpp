@@ -99,10 +99,8 @@ struct ConvertKernelToVectorPass
       return signalPassFailure();
     }
     CodegenOptions options = {TargetInfo::forIsa(*parsed)};
-    if (llvm::Error error = options.target.overrideByFile(targetInfo)) {
-      getOperation().emitError(llvm::toString(std::move(error)));
+    if (failed(options.target.overrideByFile(targetInfo, getOperation())))
       return signalPassFailure();
-    }
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
       if (failed(convertKernel(kernel, options)))

@@ -156,10 +156,8 @@ struct ConvertKernelToGPUPass
 
   void runOnOperation() override {
     CodegenOptions options = {TargetInfo::forDevice()};
-    if (llvm::Error error = options.target.overrideByFile(targetInfo)) {
-      getOperation().emitError(llvm::toString(std::move(error)));
+    if (failed(options.target.overrideByFile(targetInfo, getOperation())))
       return signalPassFailure();
-    }
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
       if (failed(convertKernel(kernel, options)))

@@ -493,13 +493,9 @@ struct PropagateLayoutPass
   using PropagateLayoutPassBase::PropagateLayoutPassBase;
 
   void runOnOperation() override {
-    // Layouts are the same for all instruction sets.
-    TargetInfo target =
-        device ? TargetInfo::forDevice() : TargetInfo::forIsa(Isa::V4);
-    if (llvm::Error error = target.overrideByFile(targetInfo)) {
-      getOperation().emitError(llvm::toString(std::move(error)));
+    TargetInfo target = TargetInfo::forProgram(device);
+    if (failed(target.overrideByFile(targetInfo, getOperation())))
       return signalPassFailure();
-    }
     bool any = getOperation()
                    ->walk([](Convolves) { return WalkResult::interrupt(); })
                    .wasInterrupted();

@@ -494,13 +494,10 @@ struct FusePass : dlhlo::impl::FusePassBase<FusePass> {
   using FusePassBase::FusePassBase;
 
   void runOnOperation() override {
-    // Fusions are the same for all instruction sets.
-    TargetInfo target = TargetInfo::forIsa(Isa::V4);
-    if (llvm::Error error = target.overrideByFile(targetInfo)) {
-      getOperation().emitError(llvm::toString(std::move(error)));
+    TargetInfo target = TargetInfo::forProgram(device);
+    if (failed(target.overrideByFile(targetInfo, getOperation())))
       return signalPassFailure();
-    }
-    costs = device ? target.gpu.elements : target.cpu.elements;
+    costs = target.elements();
     auto &dims = getAnalysis<SymbolicDims>();
     markAnalysesPreserved<SymbolicDims>();
     DimBuilder symbols(dims);

@@ -92,12 +92,9 @@ struct LaunchManyPass : dlhlo::impl::LaunchManyPassBase<LaunchManyPass> {
   using LaunchManyPassBase::LaunchManyPassBase;
 
   void runOnOperation() override {
-    // Launches are the same for all instruction sets.
-    TargetInfo target = TargetInfo::forIsa(Isa::V4);
-    if (llvm::Error error = target.overrideByFile(targetInfo)) {
-      getOperation().emitError(llvm::toString(std::move(error)));
+    TargetInfo target = TargetInfo::forProgram(/*isDevice=*/false);
+    if (failed(target.overrideByFile(targetInfo, getOperation())))
       return signalPassFailure();
-    }
     const CpuInfo &cpu = target.cpu;
     // Results stay in a part of a core's L2 cache until they are read.
     mostCost = maxCost < 0 ? cpu.launchManyCost : maxCost.getValue();

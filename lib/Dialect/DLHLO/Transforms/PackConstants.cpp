@@ -62,12 +62,9 @@ struct PackConstantsPass
   using PackConstantsPassBase::PackConstantsPassBase;
 
   void runOnOperation() override {
-    // Constants are the same for all instruction sets.
-    TargetInfo target = TargetInfo::forIsa(Isa::V4);
-    if (llvm::Error error = target.overrideByFile(targetInfo)) {
-      getOperation().emitError(llvm::toString(std::move(error)));
+    TargetInfo target = TargetInfo::forProgram(/*isDevice=*/false);
+    if (failed(target.overrideByFile(targetInfo, getOperation())))
       return signalPassFailure();
-    }
     markAnalysesPreserved<SymbolicDims>();
     ConstantTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
