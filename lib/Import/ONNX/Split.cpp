@@ -186,7 +186,7 @@ public:
     }
   }
 
-  /// What the step uses that leaves `left - 1` steps.
+  /// The names of the step before the last `left - 1`.
   ArrayRef<Use> getUses(size_t left) const { return uses[left - 1]; }
   /// Whether one of the last `left` steps uses a name, or the frame returns it.
   bool isUsed(Use use, size_t left) const {

@@ -8,7 +8,7 @@
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_CONSTANTVALUES_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_CONSTANTVALUES_H
 
-#include "Match.h"
+#include "Dialect/DHLO/Transforms/Recognize/Match.h"
 
 namespace dyn::dhlo {
 

@@ -7,7 +7,7 @@
 
 #include "dyn/Dialect/DHLO/Transforms/Decompose.h"
 
-#include "Match.h"
+#include "Dialect/DHLO/Transforms/Recognize/Match.h"
 
 #include "dyn/Dialect/DHLO/IR/VisitOp.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"

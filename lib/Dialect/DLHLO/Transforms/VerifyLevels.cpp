@@ -10,7 +10,7 @@
 
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
-#include "FusionRules.h"
+#include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 

@@ -1,0 +1,121 @@
+//===- AttentionMask.h - Masks of attention scores ------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Models mask scores by adding 0 or a number that no score can outweigh, or by
+// replacing scores by that number. An AttentionMask collects these terms and
+// computes equivalent operands of dhlo.attention:
+//
+//   - booleans are split into conjuncts: those that always hold are dropped,
+//     and `key <= query + T - S` becomes the flag `causal`;
+//   - the rest is one i1 tensor of the keys to keep, if the number is -inf, or
+//     if no row can lose all its keys;
+//   - otherwise one float tensor: the terms, applied to scores of 0.
+//
+// Two facts decide. A row that has lost all its keys is zero in dhlo.attention,
+// but the mean of all values if the number is finite, and NaN if it is -inf and
+// nothing guards against it: such rows must be impossible. And replacing a
+// score by a number is the same as adding the number only if the score is lost
+// in rounding: the number must be beyond -2^120.
+
+#ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_ATTENTIONMASK_H
+#define DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_ATTENTIONMASK_H
+
+#include "AffineIndex.h"
+
+namespace dyn::dhlo {
+
+/// A closed interval of numbers.
+struct Interval {
+  double low, high;
+};
+
+/// A range of the elements of a float tensor for all inputs. None if an element
+/// may be infinite or NaN.
+std::optional<Interval> getInterval(mlir::Value value);
+
+class AttentionMask {
+public:
+  /// `sizes` are those of the scores: batch, heads, queries, keys.
+  AttentionMask(llvm::ArrayRef<DimExpr> sizes, mlir::FloatType element,
+                const SymbolicDims &dims)
+      : sizes(sizes), element(element), dims(dims) {}
+
+  // Terms are added in the order in which the program applies them. It
+  // multiplies by `factor` later; `axes` maps a tensor's axes to the scores'.
+
+  /// Adds a term that is added to the scores. False if it would have to be
+  /// multiplied.
+  bool addTerm(mlir::Value value, double factor, llvm::ArrayRef<int64_t> axes);
+  /// Adds a term that replaces scores by `number` where `predicate` is
+  /// `removed`. False if this is not a mask.
+  bool replaceScores(mlir::Value predicate, bool removed, double number,
+                     double factor, llvm::ArrayRef<int64_t> axes) {
+    return addChoice(/*isSum=*/false, predicate, removed, number, factor, axes);
+  }
+
+  /// Limits scores with all terms added to at least `number`. False if this
+  /// might also limit scores that are not masked.
+  bool limitBelow(double number);
+
+  /// Whether dhlo.attention can express the terms. `isGuarded`: NaN in the
+  /// result of the softmax becomes zero.
+  bool resolve(bool isGuarded);
+
+  // The results of resolve.
+  bool isCausal() const { return causal; }
+  /// Builds the operand; null if there is none.
+  mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc);
+
+private:
+  /// A tensor and the scores' axes that correspond to its axes.
+  struct Part {
+    mlir::Value value;
+    llvm::SmallVector<int64_t> axes;
+    /// For booleans: keys are kept where this tensor is false.
+    bool isNegated = false;
+  };
+  /// Floats that are added; or a number that is added to scores, or replaces
+  /// them, where not all conjuncts hold.
+  struct Term {
+    Part floats;
+    llvm::SmallVector<Part> conjuncts;
+    double number = 0;
+    bool isSum = true;
+    double factor = 1;
+  };
+
+  bool addChoice(bool isSum, mlir::Value predicate, bool removed, double number,
+                 double factor, llvm::ArrayRef<int64_t> axes);
+  Part peel(Part part) const;
+  void split(Part part, Term &term, unsigned depth);
+  std::optional<AffineIndex> getCondition(const Part &part) const;
+  bool isCausalPart(const Part &part) const;
+  bool isOnlyCausal(const Term &term) const;
+  /// The number of a term, limited from below.
+  double getLimited(const Term &term) const;
+  std::optional<Interval> getFirstKey() const;
+
+  mlir::Value toRank4(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value value, llvm::ArrayRef<int64_t> axes) const;
+  void unify(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value &lhs,
+             mlir::Value &rhs) const;
+  mlir::Value buildConjunction(mlir::OpBuilder &builder, mlir::Location loc,
+                               llvm::ArrayRef<Part> conjuncts) const;
+  mlir::Value applyTerm(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value mask, const Term &term) const;
+
+  llvm::SmallVector<DimExpr> sizes;
+  mlir::FloatType element;
+  const SymbolicDims &dims;
+  llvm::SmallVector<Term> terms;
+  std::optional<double> least;
+  bool causal = false;
+};
+
+} // namespace dyn::dhlo
+
+#endif // DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_ATTENTIONMASK_H

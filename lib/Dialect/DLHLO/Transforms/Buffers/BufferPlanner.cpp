@@ -1,0 +1,512 @@
+//===- BufferPlanner.cpp - Converts entries over tensors to buffers -------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferPlanner.h"
+
+#include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
+#include "Sites.h"
+
+#include "dyn/Dialect/DHLO/IR/PortNames.h"
+#include "dyn/Dialect/DLHLO/Transforms/Explain.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+Value dlhlo::getViewSource(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isView(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+Value BufferPlanner::getIndex(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+/// Hosts only pass tensors, by name.
+static LogicalResult checkSignature(func::FuncOp entry,
+                                    ArrayRef<Attribute> inputs,
+                                    ArrayRef<Attribute> outputs) {
+  FunctionType type = entry.getFunctionType();
+  for (TypeRange types :
+       {TypeRange(type.getInputs()), TypeRange(type.getResults())})
+    for (Type port : types)
+      if (!llvm::isa<RankedTensorType>(port))
+        return entry.emitOpError("expected tensors alone in the signature of "
+                                 "an entry, found ")
+               << port;
+  for (auto [names, what] :
+       {std::pair(inputs, "inputs"), {outputs, "outputs"}}) {
+    llvm::SmallDenseSet<Attribute> seen;
+    for (Attribute name : names)
+      if (!seen.insert(name).second)
+        return entry.emitOpError("expected distinct names of ")
+               << what << ", found " << name << " twice";
+  }
+  return success();
+}
+
+LogicalResult BufferPlanner::plan(func::FuncOp entry) {
+  MLIRContext *context = entry.getContext();
+  Location loc = entry.getLoc();
+  if (!entry.getBody().hasOneBlock())
+    return entry.emitOpError("expected a body of one block");
+  SmallVector<Attribute> inputs, outputs, dimRefs;
+  for (unsigned i = 0; i != entry.getNumArguments(); ++i)
+    inputs.push_back(builder.getStringAttr(dhlo::getInputName(entry, i)));
+  for (unsigned i = 0; i != entry.getNumResults(); ++i)
+    outputs.push_back(builder.getStringAttr(dhlo::getOutputName(entry, i)));
+  if (failed(checkSignature(entry, inputs, outputs)))
+    return failure();
+
+  unpackLaunches(entry);
+
+  // The symbols that are sizes of inputs, in order: the frame's dims.
+  llvm::SetVector<StringAttr> bound;
+  for (Type type : entry.getArgumentTypes())
+    for (dhlo::DimExpr size :
+         dhlo::getDims(llvm::cast<RankedTensorType>(type))) {
+      if (!size)
+        return entry.emitOpError(
+                   "expected a name for each dynamic size, found ")
+               << type;
+      auto dim = size.isSymbol() ? symbols.lookup<dhlo::DimOp>(size.getName())
+                                 : dhlo::DimOp();
+      if (dim && !dim.getDefinitionAttr())
+        bound.insert(size.getName());
+    }
+
+  for (StringAttr name : bound)
+    dimRefs.push_back(FlatSymbolRefAttr::get(name));
+
+  SmallVector<Type> types(entry.getNumArguments(), BufferType::get(context));
+  types.append(bound.size(), builder.getIndexType());
+  std::string name = ("dyn.entry." + entry.getSymName()).str();
+  builder.setInsertionPoint(entry);
+  auto function = func::FuncOp::create(builder, loc, name,
+                                       builder.getFunctionType(types, {}));
+  Block *body = function.addEntryBlock();
+  for (auto [from, to] : llvm::zip(entry.getArguments(), body->getArguments()))
+    buffers.map(from, to);
+  for (auto [i, symbol] : llvm::enumerate(bound))
+    shape.bind(symbol, body->getArgument(entry.getNumArguments() + i));
+
+  for (OpOperand &output : entry.front().getTerminator()->getOpOperands())
+    if (failed(
+            setDestination(output, {int64_t(output.getOperandNumber()), {}})))
+      return failure();
+  builder.setInsertionPointToEnd(body);
+  if (failed(planBlock(entry.front())))
+    return failure();
+  func::ReturnOp::create(builder, loc);
+
+  builder.setInsertionPoint(function);
+  StringAttr entryName = entry.getSymNameAttr();
+  FunctionType entryType = entry.getFunctionType();
+  symbols.erase(entry);
+  EntryOp::create(builder, loc, entryName, builder.getStringAttr(name),
+                  TypeAttr::get(entryType), builder.getArrayAttr(inputs),
+                  builder.getArrayAttr(outputs), builder.getArrayAttr(dimRefs),
+                  builder.getI32IntegerAttr(maxArenas));
+  return success();
+}
+
+void BufferPlanner::unpackLaunches(func::FuncOp entry) {
+  SmallVector<LaunchManyOp> found;
+  entry.walk([&](LaunchManyOp op) { found.push_back(op); });
+  for (LaunchManyOp op : found) {
+    Block &body = op.getBody().front();
+    op->replaceAllUsesWith(body.getTerminator()->getOperands());
+    std::pair ends = {&body.front(), body.getTerminator()->getPrevNode()};
+    for (Operation &launch :
+         llvm::make_early_inc_range(body.without_terminator())) {
+      launch.moveBefore(op);
+      together[&launch] = ends;
+    }
+    op.erase();
+  }
+}
+
+LogicalResult BufferPlanner::setDestination(OpOperand &use,
+                                            Destination destination) {
+  Value source = use.get();
+  while (auto reshape = source.getDefiningOp<dhlo::ReshapeOp>())
+    source = reshape.getOperand();
+  auto launch = source.getDefiningOp<LaunchOp>();
+  if (!launch || launch->getBlock() != use.getOwner()->getBlock() ||
+      !destinations.insert({source, destination}).second)
+    return use.getOwner()->emitOpError("expected operand ")
+           << use.getOperandNumber()
+           << " to be the result of a launch that is returned once";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+LogicalResult BufferPlanner::planBlock(Block &block) {
+  // A nested block does not free arenas of its parent: the results of a branch
+  // or a loop may lie in its own arenas.
+  llvm::SaveAndRestore<Arenas> scope(current, Arenas());
+  SmallVector<Operation *> segment;
+  for (Operation &op : block.without_terminator()) {
+    segment.push_back(&op);
+    if (!llvm::isa<dhlo::BindsDims>(op))
+      continue;
+    if (failed(planSegment(segment)))
+      return failure();
+    segment.clear();
+  }
+  return segment.empty() ? success() : planSegment(segment);
+}
+
+LogicalResult BufferPlanner::planSegment(Segment segment) {
+  ++numSegments;
+  endLeases(segment.front());
+  if (failed(computeSizes(segment)) || failed(reserveMemory(segment)))
+    return failure();
+  auto unpoison = [&](Operation *op) {
+    for (Value result : op->getResults())
+      if (Value bytes = valueBytes.lookup(result))
+        UnpoisonOp::create(builder, op->getLoc(), getBuffer(result), bytes);
+  };
+  for (Operation *op : segment) {
+    // The results of launches that run together are live from the first one on.
+    auto [first, last] = together.lookup(op);
+    if (!first)
+      unpoison(op);
+    else if (first == op)
+      for (Operation *part = first; part != last->getNextNode();
+           part = part->getNextNode())
+        unpoison(part);
+    if (failed(planOp(op)))
+      return failure();
+    for (Value value : lastReads.lookup(op))
+      PoisonOp::create(builder, op->getLoc(), getBuffer(value),
+                       valueBytes.lookup(value));
+  }
+  return success();
+}
+
+/// Calls `visit` for each reader of a value or of a view of it, until it
+/// returns false. Returns whether it never did.
+static bool visitReaders(Value value,
+                         llvm::function_ref<bool(Operation *)> visit) {
+  SmallVector<Value> views = {value};
+  while (!views.empty()) {
+    Value view = views.pop_back_val();
+    for (Operation *user : view.getUsers()) {
+      if (!visit(user))
+        return false;
+      if (isView(user))
+        views.push_back(user->getResult(0));
+    }
+  }
+  return true;
+}
+
+/// Whether a result of an operation may be one of its operands, so that later
+/// reads are not visible: a branch or a loop.
+static bool mayGive(Operation *op) { return op->getNumRegions() != 0; }
+
+/// Whether all users of sizes as data only bind symbols, which the shape
+/// program computes without the data.
+static bool isOnlyBound(Operation *op) {
+  return llvm::isa<dhlo::FromDimsOp>(op) &&
+         llvm::all_of(op->getUsers(), llvm::IsaPred<dhlo::BindOp>);
+}
+
+LogicalResult BufferPlanner::reserveMemory(Segment segment) {
+  llvm::DenseMap<Operation *, int64_t> time;
+  for (auto [i, op] : llvm::enumerate(segment))
+    time[op] = i;
+  // Launches that run together begin with the first and end with the last one.
+  auto getBegin = [&](Operation *op) {
+    Operation *first = together.lookup(op).first;
+    return time.lookup(first ? first : op);
+  };
+  auto getTime = [&](Operation *op) {
+    Operation *last = together.lookup(op).second;
+    return time.lookup(last ? last : op);
+  };
+
+  // The time of the last read of a value or of a view of it.
+  auto getEnd = [&](Value value, int64_t begin) {
+    int64_t end = begin;
+    bool isLocal = visitReaders(value, [&](Operation *reader) {
+      if (!time.contains(reader) || mayGive(reader))
+        return false;
+      end = std::max(end, getTime(reader));
+      return true;
+    });
+    return isLocal ? end : MemoryPlan::kEnd;
+  };
+
+  MemoryPlan memory(dims, options.reuse);
+  SmallVector<Value> lasting;
+  SmallVector<std::pair<Value, Destination>> leaving;
+  for (Operation *op : segment) {
+    if (!llvm::isa<LaunchOp, dhlo::FromDimsOp>(op) || isOnlyBound(op))
+      continue;
+    for (Value result : op->getResults()) {
+      auto found = destinations.find(result);
+      if (found != destinations.end()) {
+        leaving.push_back({result, found->second});
+        continue;
+      }
+      int64_t end = getEnd(result, getTime(op));
+      if (end == MemoryPlan::kEnd) {
+        lasting.push_back(result);
+        continue;
+      }
+      memory.add(
+          result,
+          getByteSize(llvm::cast<RankedTensorType>(result.getType()), dims),
+          getBegin(op), end);
+      if (options.redZone)
+        lastReads[segment[end]].push_back(result);
+    }
+  }
+  if (!memory.getValues().empty()) {
+    if (!current.local || !options.reuse)
+      current.local = makeArena();
+    if (failed(reserveArena(segment, *current.local, memory)))
+      return failure();
+  }
+  for (Value value : lasting) {
+    MemoryPlan own(dims, options.reuse);
+    dhlo::DimExpr bytes =
+        getByteSize(llvm::cast<RankedTensorType>(value.getType()), dims);
+    own.add(value, bytes, 0, MemoryPlan::kEnd);
+    if (failed(reserveArena(segment, leaseArena(value, bytes), own)))
+      return failure();
+  }
+
+  for (auto [value, destination] : leaving) {
+    Operation *op = value.getDefiningOp();
+    if (destination.arena) {
+      Value memory = reserveCarried(value, destination.arena);
+      if (!memory)
+        return failure();
+      buffers.map(value, memory);
+      continue;
+    }
+    // The output may have other sizes than the value whose bytes it has.
+    SmallVector<Value> sizes;
+    Operation *terminator = op->getBlock()->getTerminator();
+    auto outputType = llvm::cast<RankedTensorType>(
+        terminator->getOperand(destination.output).getType());
+    if (failed(shape.getSizes(builder, outputType, op, sizes)))
+      return failure();
+    buffers.map(value, OutputOp::create(builder, value.getLoc(), bufferType,
+                                        destination.output, sizes));
+  }
+  return success();
+}
+
+/// The last operation of the block that reads a value or a view of it; null if
+/// the value may be read until the block ends.
+static Operation *getLastReader(Value value) {
+  Block *block = value.getParentBlock();
+  Operation *last = value.getDefiningOp();
+  bool isSeen = visitReaders(value, [&](Operation *user) {
+    if (mayGive(user) || user->hasTrait<OpTrait::IsTerminator>())
+      return false;
+    Operation *reader = block->findAncestorOpInBlock(*user);
+    if (last->isBeforeInBlock(reader))
+      last = reader;
+    return true;
+  });
+  return isSeen ? last : nullptr;
+}
+
+int64_t BufferPlanner::leaseArena(Value value, dhlo::DimExpr bytes) {
+  auto &free = current.free;
+  auto found = llvm::find_if(free, [&](const Arenas::Lease &lease) {
+    return dims.isEqual(lease.bytes, bytes);
+  });
+  if (found == free.end() && !free.empty())
+    found = std::prev(free.end());
+  int64_t arena = found == free.end() ? makeArena() : found->arena;
+  if (found != free.end())
+    free.erase(found);
+  current.leases.push_back({arena, bytes, getLastReader(value)});
+  return arena;
+}
+
+void BufferPlanner::endLeases(Operation *next) {
+  if (!options.reuse)
+    return;
+  auto isOver = [&](const Arenas::Lease &lease) {
+    return lease.end && lease.end->isBeforeInBlock(next);
+  };
+  llvm::copy_if(current.leases, std::back_inserter(current.free), isOver);
+  llvm::erase_if(current.leases, isOver);
+}
+
+LogicalResult BufferPlanner::reserveArena(Segment segment, int64_t number,
+                                          const MemoryPlan &memory) {
+  // There is a red zone before each slot, and after the last one.
+  Operation *first = segment.front();
+  Location loc = first->getLoc();
+  dhlo::DimExpr formula =
+      dhlo::getConstDim(builder.getContext(), options.redZone);
+  for (dhlo::DimExpr size : memory.getSlots())
+    formula = dhlo::add(dhlo::add(formula, size), options.redZone);
+  bool isBounded = shape.isBounded(formula);
+  auto add = [&](Value lhs, Value rhs) {
+    return isBounded ? builder.createOrFold<arith::AddIOp>(loc, lhs, rhs)
+                     : ShapeProgram::add(builder, loc, lhs, rhs);
+  };
+  SmallVector<Value> offsets = {getIndex(loc, options.redZone)};
+  for (dhlo::DimExpr size : memory.getSlots()) {
+    Value bytes = shape.get(builder, size, first);
+    if (!bytes)
+      return failure();
+    offsets.push_back(add(offsets.back(), bytes));
+    if (options.redZone)
+      offsets.back() = add(offsets.back(), getIndex(loc, options.redZone));
+  }
+  Value arena = ReserveOp::create(builder, loc, bufferType,
+                                  getIndex(loc, number), offsets.back());
+  arena.getDefiningOp()->setAttr(kFormulaAttr, formula);
+  if (options.redZone)
+    PoisonOp::create(builder, loc, arena, offsets.back());
+  for (Value value : memory.getValues()) {
+    buffers.map(value, ViewOp::create(builder, value.getLoc(), bufferType,
+                                      arena, offsets[memory.getSlot(value)]));
+    if (!options.redZone)
+      continue;
+    auto type = llvm::cast<RankedTensorType>(value.getType());
+    valueBytes[value] = shape.get(builder, getByteSize(type, dims), first);
+    if (!valueBytes[value])
+      return failure();
+  }
+  numValues += memory.getValues().size();
+  numSlots += memory.getSlots().size();
+  return success();
+}
+
+Value BufferPlanner::reserveCarried(Value value, Value arena) {
+  Location loc = value.getLoc();
+  auto type = llvm::cast<RankedTensorType>(value.getType());
+  dhlo::DimExpr formula = getByteSize(type, dims);
+  Value bytes = shape.get(builder, formula, value.getDefiningOp());
+  if (!bytes)
+    return {};
+  auto reserve = [&](Value all) {
+    Value memory = ReserveOp::create(builder, loc, bufferType, arena, all);
+    memory.getDefiningOp()->setAttr(kFormulaAttr,
+                                    dhlo::add(formula, options.redZone));
+    return memory;
+  };
+  if (!options.redZone)
+    return reserve(bytes);
+  Value zone = getIndex(loc, options.redZone);
+  Value all = ShapeProgram::add(builder, loc, bytes, zone);
+  Value memory = reserve(all);
+  PoisonOp::create(builder, loc, memory, all);
+  UnpoisonOp::create(builder, loc, memory, bytes);
+  return memory;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult BufferPlanner::planOp(Operation *op) {
+  if (auto launch = llvm::dyn_cast<LaunchOp>(op))
+    return planLaunch(launch);
+  if (auto fromDims = llvm::dyn_cast<dhlo::FromDimsOp>(op))
+    return planFromDims(fromDims);
+  if (auto bind = llvm::dyn_cast<dhlo::BindOp>(op))
+    return planBind(bind);
+  if (auto probe = llvm::dyn_cast<dhlo::ProbeOp>(op))
+    return planProbe(probe);
+  if (auto branch = llvm::dyn_cast<dhlo::IfOp>(op))
+    return planIf(branch);
+  if (auto loop = llvm::dyn_cast<dhlo::WhileOp>(op))
+    return planWhile(loop);
+  if (auto constant = llvm::dyn_cast<GetConstantOp>(op)) {
+    buffers.map(constant.getResult(),
+                ConstantBufferOp::create(builder, op->getLoc(), bufferType,
+                                         constant.getConstant()));
+    return success();
+  }
+  if (isView(op)) {
+    buffers.map(op->getResult(0), getBuffer(op->getOperand(0)));
+    return success();
+  }
+  if (isOpTriviallyDead(op))
+    return success();
+  return op->emitOpError("expected a launch, control flow or a view here; run "
+                         "dlhlo-outline-kernels before dlhlo-plan-buffers");
+}
+
+LogicalResult BufferPlanner::planLaunch(LaunchOp launch) {
+  SmallVector<Value> sizes, operands;
+  for (auto expr : launch.getDims().getAsRange<dhlo::DimExpr>())
+    sizes.push_back(shape.get(builder, expr, launch));
+  for (Value input : launch.getInputs())
+    operands.push_back(getBuffer(input));
+  for (Value result : launch.getResults())
+    operands.push_back(getBuffer(result));
+  OpBuilder::InsertionGuard guard(builder);
+  if (Operation *first = together.lookup(launch).first) {
+    if (first == launch) {
+      many = DispatchManyOp::create(builder, launch.getLoc());
+      many.getBody().emplaceBlock();
+    }
+    builder.setInsertionPointToEnd(&many.getBody().front());
+  }
+  auto dispatch =
+      DispatchOp::create(builder, launch.getLoc(), launch.getKernel(), sizes,
+                         operands, sites.add(launch.getSites().getValue()));
+  if (!launch.getDims().empty())
+    dispatch->setAttr(kSizesAttr, launch.getDims());
+  return success();
+}
+
+LogicalResult BufferPlanner::planFromDims(dhlo::FromDimsOp op) {
+  if (isOnlyBound(op))
+    return success();
+  Type type = llvm::cast<RankedTensorType>(op.getType()).getElementType();
+  for (auto [i, expr] :
+       llvm::enumerate(op.getExprs().getAsRange<dhlo::DimExpr>()))
+    StoreOp::create(builder, op.getLoc(), shape.get(builder, expr, op),
+                    getBuffer(op.getResult()), i, type);
+  return success();
+}
+
+Value BufferPlanner::loadScalar(Location loc, Value tensor, Type type) {
+  CheckOp::create(builder, loc);
+  return LoadOp::create(builder, loc, type, getBuffer(tensor));
+}
+
+LogicalResult BufferPlanner::planProbe(dhlo::ProbeOp probe) {
+  SmallVector<Value> sizes, operands;
+  auto type = llvm::cast<RankedTensorType>(probe.getSeats().getType());
+  if (failed(shape.getSizes(builder, type, probe, sizes)))
+    return failure();
+  for (Value operand : probe->getOperands())
+    operands.push_back(getBuffer(operand));
+  ProbeOp::create(builder, probe.getLoc(), probes.add(probe), sizes[0],
+                  sizes[1], operands);
+  return success();
+}

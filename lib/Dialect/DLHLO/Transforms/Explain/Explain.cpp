@@ -1,0 +1,392 @@
+//===- Explain.cpp - Explains how a model was compiled --------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DLHLO/Transforms/Explain.h"
+
+#include "Dialect/DLHLO/Transforms/Buffers/Sites.h"
+#include "SizeFormulas.h"
+
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
+#include <set>
+
+namespace dyn::dlhlo {
+#define GEN_PASS_DEF_EXPLAINPASS
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dlhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+using dhlo::DimExpr;
+namespace json = llvm::json;
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static std::string print(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return toUtf8(text);
+}
+
+static json::Array print(TypeRange types) {
+  json::Array array;
+  for (Type type : types)
+    array.push_back(print(type));
+  return array;
+}
+
+/// The names of a region's operations, in order, without declarations of sizes
+/// and the terminator.
+static json::Array getOperations(Region &region) {
+  json::Array names;
+  for (Operation &op : region.front().without_terminator())
+    if (!llvm::isa<dhlo::DimOp>(op))
+      names.push_back(op.getName().getStringRef());
+  return names;
+}
+
+static json::Array explainPorts(TypeRange types, ArrayAttr names) {
+  json::Array ports;
+  for (auto [type, name] : llvm::zip(types, names.getAsRange<StringAttr>()))
+    ports.push_back(
+        json::Object{{"name", toUtf8(name.getValue())}, {"type", print(type)}});
+  return ports;
+}
+
+static json::Object explainConstant(ConstantOp constant) {
+  auto type = llvm::cast<RankedTensorType>(constant.getType());
+  return json::Object{{"name", toUtf8(constant.getSymName())},
+                      {"type", print(type)},
+                      {"bytes", getConstantBytes(type)},
+                      {"recipe", getOperations(constant.getRecipe())}};
+}
+
+/// The declaration of a size, of a module or a kernel.
+static json::Object explainSize(dhlo::DimOp dim) {
+  json::Object object{{"name", toUtf8(dim.getSymName())}};
+  if (dim.getDefinitionAttr())
+    object["definition"] = SizeFormulas::write(dim.getDefinitionAttr());
+  if (IntegerAttr min = dim.getMinAttr())
+    object["min"] = min.getInt();
+  if (IntegerAttr max = dim.getMaxAttr())
+    object["max"] = max.getInt();
+  if (dim.getAtMostAttr())
+    object["at_most"] = SizeFormulas::write(dim.getAtMostAttr());
+  if (IntegerAttr multiple = dim.getMultipleOfAttr())
+    object["multiple_of"] = multiple.getInt();
+  if (DenseI64ArrayAttr likely = dim.getLikelyAttr())
+    object["likely"] = json::Array(likely.asArrayRef());
+  return object;
+}
+
+/// The facts about a size that code may rely on, as text.
+static std::string describeFacts(dhlo::DimOp dim) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (dim.getDefinitionAttr()) {
+    os << "is " << SizeFormulas::print(dim.getDefinitionAttr());
+    return text;
+  }
+  int64_t min = dim.getMinAttr() ? dim.getMinAttr().getInt() : 0;
+  if (IntegerAttr max = dim.getMaxAttr())
+    os << "is from " << min << " to " << max.getInt();
+  else if (min > 0)
+    os << "is at least " << min;
+  else
+    os << "is any size";
+  if (IntegerAttr multiple = dim.getMultipleOfAttr())
+    os << ", a multiple of " << multiple.getInt();
+  return text;
+}
+
+/// Sizes above 1 that a kernel's operands and results have at every launch.
+static json::Array getConstantSizes(Block &body) {
+  std::set<int64_t> sizes;
+  auto add = [&](TypeRange types) {
+    for (Type type : types)
+      for (int64_t size : llvm::cast<RankedTensorType>(type).getShape())
+        if (!ShapedType::isDynamic(size) && size > 1)
+          sizes.insert(size);
+  };
+  add(body.getArgumentTypes());
+  add(body.getTerminator()->getOperandTypes());
+  return json::Array(sizes);
+}
+
+/// One word for whether an operation of an entry runs in a loop or a branch;
+/// empty if it runs once.
+static StringRef getControl(Operation *op) {
+  StringRef control;
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (llvm::isa<scf::WhileOp>(parent))
+      return "loop";
+    if (llvm::isa<scf::IfOp>(parent))
+      control = "branch";
+  }
+  return control;
+}
+
+/// Whether a kernel is launched together with others.
+static bool isTogether(DispatchOp dispatch) {
+  return llvm::isa<DispatchManyOp>(dispatch->getParentOp());
+}
+
+//===----------------------------------------------------------------------===//
+// The explanation
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Explainer {
+public:
+  Explainer(ModuleOp module, const ExplainOptions &options)
+      : module(module), options(options), formulas(module, options.at),
+        symbols(module), zero(dhlo::getConstDim(module.getContext(), 0)) {}
+
+  json::Value explain();
+
+private:
+  /// A kernel, and the facts about its launches.
+  struct Kernel {
+    KernelCost cost;
+    int64_t launches = 0;
+    DimExpr flops, bytes;
+    /// The expressions that launches give for each dim.
+    SmallVector<llvm::SetVector<DimExpr>> sizes;
+  };
+
+  json::Object explainEntry(EntryOp entry);
+  json::Object explainLaunch(DispatchOp dispatch, KernelCost cost);
+  json::Object explainKernel(KernelOp op);
+  json::Object explainModuleSize(dhlo::DimOp dim);
+  /// The arenas of an entry and their total bytes.
+  void explainMemory(func::FuncOp function, json::Object &entry);
+
+  void addKernel(KernelOp op);
+  /// The cost of a launch over the module's sizes, counted for its kernel.
+  KernelCost addLaunch(DispatchOp dispatch);
+
+  ModuleOp module;
+  const ExplainOptions &options;
+  SizeFormulas formulas;
+  SymbolTable symbols;
+  DimExpr zero;
+  llvm::StringMap<Kernel> kernels;
+  /// The number of lists of launches in an entry so far.
+  int64_t numLists = 0;
+};
+} // namespace
+
+void Explainer::addKernel(KernelOp op) {
+  Kernel &kernel = kernels[op.getSymName()];
+  kernel.cost = getKernelCost(op, SymbolicDims(op));
+  kernel.flops = kernel.bytes = zero;
+  kernel.sizes.resize(op.getDims().size());
+}
+
+KernelCost Explainer::addLaunch(DispatchOp dispatch) {
+  Kernel &kernel = kernels[dispatch.getKernel()];
+  auto op = symbols.lookup<KernelOp>(dispatch.getKernel());
+  llvm::DenseMap<StringAttr, DimExpr> values;
+  if (auto sizes = dispatch->getAttrOfType<ArrayAttr>(kSizesAttr))
+    for (auto [dim, size, seen] :
+         llvm::zip(op.getDims(), sizes.getAsRange<dhlo::DimExprAttr>(),
+                   kernel.sizes)) {
+      values[dim.getSymNameAttr()] = size;
+      seen.insert(size);
+    }
+  auto toOuter = [&](DimExpr expr) {
+    return formulas.getDims().expand(dhlo::substitute(
+        expr, [&](StringAttr name) { return values.lookup(name); }));
+  };
+  KernelCost cost{toOuter(kernel.cost.flops), toOuter(kernel.cost.bytes)};
+  ++kernel.launches;
+  kernel.flops = dhlo::add(kernel.flops, cost.flops);
+  kernel.bytes = dhlo::add(kernel.bytes, cost.bytes);
+  return cost;
+}
+
+json::Object Explainer::explainLaunch(DispatchOp dispatch, KernelCost cost) {
+  json::Object object{{"kernel", toUtf8(dispatch.getKernel())},
+                      {"flops", formulas.explain(cost.flops)},
+                      {"bytes", formulas.explain(cost.bytes)}};
+  std::string location = getLocationName(dispatch.getLoc());
+  if (!location.empty())
+    object["location"] = toUtf8(location);
+  StringRef control = getControl(dispatch);
+  if (!control.empty())
+    object["within"] = control;
+  if (isTogether(dispatch))
+    object["together"] = numLists;
+  json::Array constants;
+  int64_t bytes = 0;
+  for (Value buffer : dispatch.getBuffers()) {
+    while (auto view = buffer.getDefiningOp<ViewOp>())
+      buffer = view.getBase();
+    auto constant = buffer.getDefiningOp<ConstantBufferOp>();
+    if (!constant)
+      continue;
+    constants.push_back(toUtf8(constant.getConstant()));
+    if (auto op = symbols.lookup<ConstantOp>(constant.getConstant()))
+      bytes += getConstantBytes(llvm::cast<RankedTensorType>(op.getType()));
+  }
+  object["constants"] = std::move(constants);
+  object["constant_bytes"] = bytes;
+  return object;
+}
+
+void Explainer::explainMemory(func::FuncOp function, json::Object &entry) {
+  // An arena grows to the largest of its segments. A loop-carried value has two
+  // arenas, by parity, whose number is computed.
+  std::map<int64_t, DimExpr> arenas;
+  DimExpr peak = zero;
+  json::Array memory;
+  function.walk([&](ReserveOp reserve) {
+    auto bytes = reserve->getAttrOfType<dhlo::DimExprAttr>(kFormulaAttr);
+    if (!bytes)
+      return;
+    json::Object object{{"bytes", formulas.explain(bytes)}};
+    if (auto number = getConstantIntValue(reserve.getArena())) {
+      DimExpr &most = arenas.try_emplace(*number, zero).first->second;
+      most = formulas.getDims().isAtMost(most, bytes) ? bytes
+                                                      : dhlo::max(most, bytes);
+      object["arena"] = *number;
+    } else {
+      peak = dhlo::add(peak, dhlo::mul(bytes, 2));
+    }
+    memory.push_back(std::move(object));
+  });
+  for (auto [number, bytes] : arenas)
+    peak = dhlo::add(peak, bytes);
+  entry["memory"] = std::move(memory);
+  entry["peak"] = formulas.explain(peak);
+}
+
+json::Object Explainer::explainEntry(EntryOp entry) {
+  auto type = llvm::cast<FunctionType>(entry.getType());
+  json::Object object{
+      {"name", toUtf8(entry.getSymName())},
+      {"inputs", explainPorts(type.getInputs(), entry.getInputNames())},
+      {"outputs", explainPorts(type.getResults(), entry.getOutputNames())}};
+  auto function = symbols.lookup<func::FuncOp>(entry.getFunction());
+  if (!function)
+    return object;
+  int64_t controlled = 0, together = 0;
+  numLists = 0;
+  KernelCost sum{zero, zero};
+  json::Array sequence;
+  function.walk([&](DispatchOp dispatch) {
+    KernelCost cost = addLaunch(dispatch);
+    together += isTogether(dispatch);
+    numLists += isTogether(dispatch) && !dispatch->getPrevNode();
+    sum.flops = dhlo::add(sum.flops, cost.flops);
+    sum.bytes = dhlo::add(sum.bytes, cost.bytes);
+    controlled += !getControl(dispatch).empty();
+    sequence.push_back(explainLaunch(dispatch, cost));
+  });
+  object["launches"] = static_cast<int64_t>(sequence.size());
+  object["controlled"] = controlled;
+  object["together"] = together;
+  object["lists"] = numLists;
+  object["flops"] = formulas.explain(sum.flops);
+  object["bytes"] = formulas.explain(sum.bytes);
+  object["sequence"] = std::move(sequence);
+  explainMemory(function, object);
+  return object;
+}
+
+json::Object Explainer::explainKernel(KernelOp op) {
+  const Kernel &kernel = kernels[op.getSymName()];
+  Block &body = op.getBody().front();
+  json::Array facts;
+  auto given = kernel.sizes.begin();
+  for (auto dim : op.getBody().getOps<dhlo::DimOp>()) {
+    json::Object fact = explainSize(dim);
+    if (!dim.getDefinitionAttr()) {
+      json::Array is;
+      for (DimExpr size : *given++)
+        is.push_back(SizeFormulas::print(size));
+      fact["is"] = std::move(is);
+    }
+    fact["text"] = toUtf8((dim.getSymName() + " " + describeFacts(dim)).str());
+    facts.push_back(std::move(fact));
+  }
+  json::Object object{
+      {"name", toUtf8(op.getSymName())},
+      {"kind", stringifyFusionKind(op.getKind())},
+      {"operations", getOperations(op.getBody())},
+      {"launches", kernel.launches},
+      {"facts", std::move(facts)},
+      {"constant_sizes", getConstantSizes(body)},
+      {"operands", print(body.getArgumentTypes())},
+      {"results", print(body.getTerminator()->getOperandTypes())},
+      {"flops", formulas.explain(kernel.flops)},
+      {"bytes", formulas.explain(kernel.bytes)},
+      {"launch",
+       json::Object{{"flops", SizeFormulas::write(kernel.cost.flops)},
+                    {"bytes", SizeFormulas::write(kernel.cost.bytes)}}}};
+  if (auto reason = op->getAttrOfType<StringAttr>(kReasonAttr))
+    object["reason"] = toUtf8(reason.getValue());
+  return object;
+}
+
+json::Object Explainer::explainModuleSize(dhlo::DimOp dim) {
+  json::Object object = explainSize(dim);
+  DimExpr symbol = dhlo::getSymbolDim(dim.getSymNameAttr());
+  if (auto value = formulas.getValue(symbol))
+    object["value"] = *value;
+  object["estimate"] = formulas.getDims().getEstimate(symbol);
+  return object;
+}
+
+json::Value Explainer::explain() {
+  for (auto kernel : module.getOps<KernelOp>())
+    addKernel(kernel);
+  json::Array entries, sizes, explained, constants, isas;
+  // Entries first: they collect the facts about launches of kernels.
+  for (auto entry : module.getOps<EntryOp>())
+    entries.push_back(explainEntry(entry));
+  for (auto dim : module.getOps<dhlo::DimOp>())
+    sizes.push_back(explainModuleSize(dim));
+  for (auto kernel : module.getOps<KernelOp>())
+    explained.push_back(explainKernel(kernel));
+  for (auto constant : module.getOps<ConstantOp>())
+    constants.push_back(explainConstant(constant));
+  for (Isa isa : options.isas)
+    isas.push_back(json::Object{{"name", getIsaName(isa)},
+                                {"vector_bits", getVectorBits(isa)},
+                                {"fma", hasFma(isa)}});
+  json::Object object{{"entries", std::move(entries)},
+                      {"sizes", std::move(sizes)},
+                      {"kernels", std::move(explained)},
+                      {"constants", std::move(constants)}};
+  if (!isas.empty())
+    object["isas"] = std::move(isas);
+  return object;
+}
+
+json::Value dlhlo::explain(ModuleOp module, const ExplainOptions &options) {
+  return Explainer(module, options).explain();
+}
+
+namespace {
+struct ExplainPass : dlhlo::impl::ExplainPassBase<ExplainPass> {
+  void runOnOperation() override {
+    llvm::outs() << llvm::formatv("{0:2}", explain(getOperation())) << '\n';
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

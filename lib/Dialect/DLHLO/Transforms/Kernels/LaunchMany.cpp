@@ -1,0 +1,236 @@
+//===- LaunchMany.cpp - Launches independent small kernels together -------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A list schedule. The first remaining launch in program order starts a list;
+// any remaining launch that is small and depends on no remaining one joins it
+// until the list is full. Launches only move up, to the first one, so nothing
+// is read before it is computed.
+//
+//   program          lists
+//   a0 a1 a2         a0 b0
+//   b0 b1            a1 b1
+//   c                a2
+//                    c
+
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+
+#include "Dialect/DLHLO/Transforms/Buffers/MemoryPlan.h"
+#include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
+
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
+#include "dyn/Support/TargetInfo.h"
+
+namespace dyn::dlhlo {
+#define GEN_PASS_DEF_LAUNCHMANYPASS
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dlhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+using dhlo::DimExpr;
+
+namespace {
+
+/// A launch of a segment, and its data for the schedule.
+struct Node {
+  LaunchOp launch;
+  /// The launches whose results it takes, through views.
+  SmallVector<unsigned> needs;
+  /// The maximum length of a chain of dependent launches that starts here.
+  int64_t height = 1;
+  double cost = 0, bytes = 0;
+  bool mayFail = false, isDone = false;
+};
+
+/// The cost of launches at the estimates of their sizes.
+class Estimator {
+public:
+  Estimator(ModuleOp module, const SymbolicDims &dims, const CpuInfo &cpu)
+      : dims(dims), symbols(module), flopsPerByte(cpu.flopsPerByte) {}
+
+  /// The bytes and flops of --explain, the latter converted to bytes of equal
+  /// time.
+  double getCost(LaunchOp launch) {
+    auto kernel = symbols.lookup<KernelOp>(launch.getKernel());
+    auto [entry, isNew] = costs.try_emplace(kernel);
+    if (isNew)
+      entry->second = getKernelCost(kernel, SymbolicDims(kernel));
+    llvm::DenseMap<StringAttr, DimExpr> values;
+    for (auto [dim, size] : llvm::zip_equal(
+             kernel.getDims(), launch.getDims().getAsRange<DimExpr>()))
+      values[dim.getSymNameAttr()] = size;
+    auto estimate = [&](DimExpr expr) -> double {
+      return dims.getEstimate(dhlo::substitute(
+          expr, [&](StringAttr name) { return values.lookup(name); }));
+    };
+    return estimate(entry->second.bytes) +
+           estimate(entry->second.flops) / flopsPerByte;
+  }
+
+  /// The bytes of the launch's results.
+  double getBytes(LaunchOp launch) const {
+    double bytes = 0;
+    for (Type type : launch.getResultTypes())
+      bytes += dims.getEstimate(
+          getByteSize(llvm::cast<RankedTensorType>(type), dims));
+    return bytes;
+  }
+
+private:
+  const SymbolicDims &dims;
+  SymbolTable symbols;
+  double flopsPerByte;
+  llvm::DenseMap<Operation *, KernelCost> costs;
+};
+
+struct LaunchManyPass : dlhlo::impl::LaunchManyPassBase<LaunchManyPass> {
+  using LaunchManyPassBase::LaunchManyPassBase;
+
+  void runOnOperation() override {
+    TargetInfo target = TargetInfo::forProgram(/*isDevice=*/false);
+    if (failed(target.overrideByFile(targetInfo, getOperation())))
+      return signalPassFailure();
+    const CpuInfo &cpu = target.cpu;
+    // Results stay in a part of a core's L2 cache until they are read.
+    mostCost = maxCost < 0 ? cpu.launchManyCost : maxCost.getValue();
+    mostBytes = maxBytes < 0 ? cpu.l2Bytes / 2 : maxBytes.getValue();
+    Estimator estimator(getOperation(), getAnalysis<SymbolicDims>(), cpu);
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function.walk([&](Block *block) { scheduleBlock(*block, estimator); });
+  }
+
+private:
+  /// Splits a block at operations that make the host wait or do work.
+  void scheduleBlock(Block &block, Estimator &estimator) {
+    SmallVector<Node> segment;
+    llvm::DenseMap<Operation *, unsigned> positions;
+    auto flush = [&] {
+      schedule(segment);
+      segment.clear();
+      positions.clear();
+    };
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto launch = llvm::dyn_cast<LaunchOp>(op);
+      if (launch) {
+        Node node{launch};
+        addNeeds(&op, positions, node.needs);
+        node.cost = estimator.getCost(launch);
+        node.bytes = estimator.getBytes(launch);
+        node.mayFail = !launch.getSites().empty();
+        positions[&op] = segment.size();
+        segment.push_back(node);
+      } else if (!isMovable(&op)) {
+        flush();
+      }
+    }
+    flush();
+  }
+
+  /// Whether an operation between launches does no work.
+  static bool isMovable(Operation *op) {
+    return isView(op) || llvm::isa<GetConstantOp, dhlo::FromDimsOp>(op);
+  }
+
+  static void addNeeds(Operation *op,
+                       const llvm::DenseMap<Operation *, unsigned> &positions,
+                       SmallVectorImpl<unsigned> &needs) {
+    for (Value operand : op->getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      if (!maker)
+        continue;
+      auto found = positions.find(maker);
+      if (found != positions.end())
+        needs.push_back(found->second);
+      else if (isView(maker))
+        addNeeds(maker, positions, needs);
+    }
+  }
+
+  void schedule(MutableArrayRef<Node> nodes) {
+    for (const Node &node : llvm::reverse(nodes))
+      for (unsigned need : node.needs)
+        nodes[need].height = std::max(nodes[need].height, node.height + 1);
+    for (unsigned i = 0; i != nodes.size(); ++i) {
+      if (nodes[i].isDone)
+        continue;
+      SmallVector<unsigned> list = collect(nodes, i);
+      for (unsigned member : list)
+        nodes[member].isDone = true;
+      if (list.size() > 1)
+        launchTogether(nodes, list);
+      else
+        ++numLeft;
+    }
+  }
+
+  /// The launches that run together with the first one.
+  SmallVector<unsigned> collect(ArrayRef<Node> nodes, unsigned first) const {
+    SmallVector<unsigned> list = {first};
+    if (nodes[first].cost > mostCost)
+      return list;
+    double bytes = nodes[first].bytes;
+    bool mayPassFail = false;
+    for (unsigned i = first + 1; i != nodes.size(); ++i) {
+      const Node &node = nodes[i];
+      if (node.isDone)
+        continue;
+      bool fits = node.cost <= mostCost && bytes + node.bytes <= mostBytes &&
+                  node.height >= nodes[first].height - maxLead;
+      bool isReady = llvm::all_of(
+          node.needs, [&](unsigned need) { return nodes[need].isDone; });
+      if (!fits || !isReady || (node.mayFail && mayPassFail)) {
+        mayPassFail |= node.mayFail;
+        continue;
+      }
+      list.push_back(i);
+      bytes += node.bytes;
+      if (list.size() == DLHLODialect::kMaxLaunches)
+        break;
+    }
+    return list;
+  }
+
+  void launchTogether(MutableArrayRef<Node> nodes, ArrayRef<unsigned> list) {
+    LaunchOp first = nodes[list.front()].launch;
+    SmallVector<Value> results;
+    SmallVector<Location> locations;
+    for (unsigned member : list) {
+      LaunchOp launch = nodes[member].launch;
+      llvm::append_range(results, launch.getResults());
+      locations.push_back(launch.getLoc());
+      for (Value operand : launch.getOperands())
+        moveBefore(operand.getDefiningOp(), first);
+    }
+    OpBuilder builder(first);
+    Location loc = FusedLoc::get(&getContext(), locations);
+    auto many = LaunchManyOp::create(builder, loc, TypeRange(results));
+    Block &body = many.getBody().emplaceBlock();
+    for (auto [from, to] : llvm::zip_equal(results, many.getResults()))
+      from.replaceAllUsesWith(to);
+    for (unsigned member : list)
+      nodes[member].launch->moveBefore(&body, body.end());
+    builder.setInsertionPointToEnd(&body);
+    YieldOp::create(builder, loc, results);
+    ++numMade;
+    numMerged += list.size();
+  }
+
+  /// Moves a view or constant, and its operands, before a launch.
+  static void moveBefore(Operation *op, Operation *position) {
+    if (!op || op->getBlock() != position->getBlock() || !isMovable(op) ||
+        op->isBeforeInBlock(position))
+      return;
+    for (Value operand : op->getOperands())
+      moveBefore(operand.getDefiningOp(), position);
+    op->moveBefore(position);
+  }
+
+  int64_t mostCost = 0, mostBytes = 0;
+};
+
+} // namespace
