@@ -8,7 +8,7 @@
 // Each operation is compared with the values of all pairs of elements of all
 // small ranges: those are the narrowest range, which most operations reach.
 
-#include "Analysis/Interval.h"
+#include "Dialect/DHLO/Analysis/Interval.h"
 
 #include "llvm/Support/MathExtras.h"
 
