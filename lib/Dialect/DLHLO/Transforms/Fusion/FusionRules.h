@@ -1,5 +1,4 @@
 //===- FusionRules.h - Which operations run as one kernel, and how --------===//
-//---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
