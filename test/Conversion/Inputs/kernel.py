@@ -16,6 +16,8 @@ import numpy as np
 
 ERROR_NONE = 2**64 - 1
 ALLOWED = {"memcpy", "memset", "memmove"}
+# Artifacts are linked with it, for code that may call more of it.
+BUILTINS = os.path.join(os.path.dirname(__file__), "../../../lib/Target/Builtins.c")
 GUARD = 256
 # Options of clang in addition to -march=x86-64-v4.
 EXTENSIONS = {
@@ -42,9 +44,10 @@ class Worker(ctypes.Structure):
 
 
 class Kernel:
-    """A compiled kernel. `text` is the operation dlhlo.kernel @k ..."""
+    """A compiled kernel. `text` is the operation dlhlo.kernel @k ...; `calls` are the functions
+    of BUILTINS beside ALLOWED that its code may call."""
 
-    def __init__(self, text, isa="v3", name="k"):
+    def __init__(self, text, isa="v3", name="k", calls=()):
         self.folder = tempfile.TemporaryDirectory()
         base = os.path.join(self.folder.name, "k")
         with open(base + ".mlir", "w") as file:
@@ -76,8 +79,9 @@ class Kernel:
             base + ".o",
         )
         undefined = {line.split()[-1] for line in run("llvm-nm", "-u", base + ".o").splitlines()}
-        assert undefined <= ALLOWED, f"calls of {undefined - ALLOWED}"
-        run("clang", "-shared", base + ".o", "-o", base + ".so")
+        assert undefined <= ALLOWED | set(calls), f"calls of {undefined - ALLOWED}"
+        linked = ["-O1", "-fPIC", "-ffreestanding", "-fno-builtin", BUILTINS] if calls else []
+        run("clang", "-shared", base + ".o", *linked, "-o", base + ".so")
         library = ctypes.CDLL(base + ".so")
         self.body = library[f"{name}.body"]
         self.geometry = library[f"{name}.geometry"]

@@ -120,6 +120,7 @@ private:
   Value compare(dhlo::CompareDirection direction);
   Value convert(Type target);
   Value floatToInteger(Type target);
+  Value truncateToOdd();
 
   KernelBuilder &b;
   Operation *op;
@@ -312,6 +313,26 @@ Value ElementwiseEmitter::floatToInteger(Type target) {
   return select(isLegal, converted, select(isNan, zero, bound));
 }
 
+/// The f32 next to an f64 towards zero, with an odd last bit unless it is
+/// exact: rounded again to a type of 16 bits, it is the nearest one to the f64.
+Value ElementwiseEmitter::truncateToOdd() {
+  Value x = in[0];
+  Type word = KernelBuilder::laneType(b.getI32Type(), lanes);
+  Value near = arith::TruncFOp::create(
+      b, KernelBuilder::laneType(b.getF32Type(), lanes), x);
+  Value back = arith::ExtFOp::create(b, x.getType(), near);
+  auto countIf = [&](CmpFPredicate p, Value lhs, Value rhs) -> Value {
+    return arith::ExtUIOp::create(b, word, cmp(p, lhs, rhs));
+  };
+  // The bits of smaller magnitudes are smaller integers. NaN is not changed.
+  Value beyond = countIf(CmpFPredicate::OGT, math::AbsFOp::create(b, back),
+                         math::AbsFOp::create(b, x));
+  Value rest = countIf(CmpFPredicate::ONE, back, x);
+  Value bits = arith::BitcastOp::create(b, word, near);
+  bits = arith::OrIOp::create(b, arith::SubIOp::create(b, bits, beyond), rest);
+  return arith::BitcastOp::create(b, near.getType(), bits);
+}
+
 Value ElementwiseEmitter::convert(Type target) {
   Value x = in[0];
   Type type = KernelBuilder::laneType(getComputeType(target), lanes);
@@ -322,12 +343,15 @@ Value ElementwiseEmitter::convert(Type target) {
                      : cmp(CmpIPredicate::ne, x, number(0));
   if (isFloat() && isa<FloatType>(target)) {
     bool is64 = computeType().isF64(), to64 = target.isF64();
+    bool toNarrow = target.isF16() || target.isBF16();
     Value result = x;
     if (!is64 && to64)
       result = arith::ExtFOp::create(b, type, x);
+    else if (is64 && toNarrow)
+      result = truncateToOdd();
     else if (is64 && !to64)
       result = arith::TruncFOp::create(b, type, x);
-    return target.isF16() || target.isBF16() ? b.round(result, target) : result;
+    return toNarrow ? b.round(result, target) : result;
   }
   if (isFloat())
     return floatToInteger(target);
