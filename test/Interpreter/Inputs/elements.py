@@ -26,7 +26,7 @@ TYPES = {**INTEGERS, **FLOATS, "i1": np.bool_}
 _ENDS = [2.0**bits for bits in (7, 8, 15, 16, 31, 32, 63, 64)]
 _NUMBERS = [0, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 7, 100.75, 1e-3, 2049, 2051, 65519, 65520, 1e30]
 _NUMBERS += [*_ENDS, *(end - 0.1 for end in _ENDS), *(end + 1 for end in _ENDS)]
-# Between two neighbours of f16 or bf16, by less than f32 shows.
+# Between two consecutive f16 or bf16, by less than f32 shows.
 _NUMBERS += [1 + 2.0**-11 + 2.0**-40, 1 + 2.0**-8 + 2.0**-40, 1 + 2.0**-11, 1 + 2.0**-8]
 _LIMITS = {
     "f16": (2.0**-24, 2.0**-14, 65504.0),
