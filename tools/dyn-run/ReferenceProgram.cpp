@@ -77,6 +77,8 @@ ReferenceProgram::ReferenceProgram(const RunOptions &options)
         return success();
       }) {
   context.printOpOnDiagnostic(false);
+  // A program of functions alone does not load it.
+  context.loadDialect<dyn::dhlo::DHLODialect>();
 }
 
 llvm::Error ReferenceProgram::takeError() {
@@ -137,11 +139,17 @@ llvm::Error ReferenceProgram::findEntry() {
 llvm::Expected<std::vector<NamedTensor>>
 ReferenceProgram::run(llvm::ArrayRef<Tensor> values) {
   SmallVector<dyn::Tensor> inputs;
-  for (auto [value, type] : llvm::zip_equal(values, entry.getArgumentTypes()))
+  for (auto [value, type, port] :
+       llvm::zip_equal(values, entry.getArgumentTypes(), inputPorts)) {
+    // The bytes of a file would count as elements of the port's type.
+    if (value.dtype() != port.dtype)
+      return llvm::createStringError("input '" + port.name + "': expected " +
+                                     port.text + ", got " + value.type());
     inputs.push_back(dyn::Tensor::borrow(
         cast<RankedTensorType>(type).getElementType(), value.shape(),
         ArrayRef(value.data(),
                  value.numElements() * dyn_dtype_size(value.dtype()))));
+  }
   dyn::InterpreterOptions interpreterOptions;
   interpreterOptions.seed = options.seed;
   interpreterOptions.weights = weights.get();

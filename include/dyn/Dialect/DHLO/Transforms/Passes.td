@@ -77,6 +77,8 @@ def VerifyDimsPass : Pass<"dhlo-verify-dims"> {
 
     Does not change the program.
   }];
+  // Sizes of types become expressions, though a program may have no other part of dhlo.
+  let dependentDialects = ["::dyn::dhlo::DHLODialect"];
 }
 
 def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {

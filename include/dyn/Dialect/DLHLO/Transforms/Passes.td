@@ -476,6 +476,7 @@ def ExplainPass : Pass<"dlhlo-explain", "::mlir::ModuleOp"> {
     {"kernels": [ {"name": "exp", "kind": "loop", "launches": 1, ...} ], ...}
     ```
   }];
+  let dependentDialects = ["::dyn::dhlo::DHLODialect"];
 }
 
 #endif // DYN_DLHLO_PASSES
