@@ -1,0 +1,216 @@
+# ===- execute_orders.py - Orders and sums of all element types ------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# RUN: %python %s v3
+# RUN: %python %s v2
+# REQUIRES: venv
+
+# Kernels that compare or sum the elements of an axis, for each element type, against numpy: the
+# largest unsigned number is no -1, 64 bits are no f64, NaN is last in a sort and the extreme of
+# a reduction, equal elements keep their order, integers wrap. Axes end in the middle of a vector
+# and at its end, and have one element or none.
+
+import sys
+
+import numpy as np
+
+from Conversion.Inputs.kernel import Kernel
+from Interpreter.Inputs.elements import FLOATS, INTEGERS, drop_zero_signs, edges, same, widen
+
+ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
+WIDTHS = [0, 1, 2, 15, 16, 17, 33, 100]
+rng = np.random.default_rng(0)
+TYPES = {**INTEGERS, **FLOATS}
+
+
+def draw(name, *shape):
+    """Special elements, each of them several times."""
+    return rng.choice(edges(name), shape)
+
+
+def order(x, name, descending=False):
+    """The indices of elements in order along the last axis, NaN as the largest."""
+    values = widen(x, name).astype(np.float64) if name in FLOATS else x
+    # Ranks of numbers, from which a descending order is that of their negation.
+    ranks = np.unique(values, return_inverse=True, equal_nan=True)[1].reshape(x.shape)
+    return np.argsort(-ranks if descending else ranks, -1, kind="stable")
+
+
+def types(name):
+    x = f"tensor<?x?x{name}, #dhlo.dims<d0, d1>>"
+    return x, "tensor<?x?xi64, #dhlo.dims<d0, d1>>", f"tensor<?x{name}, #dhlo.dims<d0>>"
+
+
+def kernel(kind, name, least, body):
+    x, _, _ = types(name)
+    return Kernel(
+        f"""
+dlhlo.kernel @k {kind} {{
+^bb0(%x: {x}):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [{least}, ?]
+{body}
+}}""",
+        ISA,
+    )
+
+
+def sorts():
+    for name in TYPES:
+        x_type, i_type, _ = types(name)
+        for word in ("", "descending "):
+            k = kernel(
+                "single",
+                name,
+                0,
+                f"""
+  %v, %i = dhlo.sort %x axis = 1 {word}: {x_type}, {i_type}
+  dlhlo.yield %v, %i : {x_type}, {i_type}""",
+            )
+            for width in WIDTHS:
+                x = draw(name, 3, width)
+                (v, i), _ = k([3, width], [x], [(x.shape, TYPES[name]), (x.shape, np.int64)])
+                expected = order(x, name, bool(word))
+                assert np.array_equal(i, expected), (name, word, width)
+                assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), (name, word)
+
+
+def first_elements():
+    for name in TYPES:
+        x_type, _, _ = types(name)
+        v_type, i_type = f"tensor<?x2x{name}, #dhlo.dims<d0>>", "tensor<?x2xi64, #dhlo.dims<d0>>"
+        for word in ("", "largest "):
+            k = kernel(
+                "single",
+                name,
+                2,
+                f"""
+  %v, %i = dhlo.top_k %x axis = 1 {word}: ({x_type}) -> ({v_type}, {i_type})
+  dlhlo.yield %v, %i : {v_type}, {i_type}""",
+            )
+            for width in WIDTHS[2:]:
+                x = draw(name, 3, width)
+                (v, i), _ = k([3, width], [x], [((3, 2), TYPES[name]), ((3, 2), np.int64)])
+                expected = order(x, name, bool(word))[:, :2]
+                assert np.array_equal(i, expected), (name, word, width)
+                assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), (name, word)
+
+
+def neutral(kind, name):
+    """The extreme of no elements."""
+    if name in FLOATS:
+        infinite = np.array([np.inf if kind == "min" else -np.inf])
+        return infinite.astype(np.float32) if name != "f64" else infinite
+    info = np.iinfo(TYPES[name])
+    return np.array([info.max if kind == "min" else info.min], TYPES[name])
+
+
+def extremes():
+    for name in TYPES:
+        x_type, _, y_type = types(name)
+        k = kernel(
+            "row",
+            name,
+            0,
+            f"""
+  %0 = dhlo.reduce max %x axes = [1] : ({x_type}) -> {y_type}
+  %1 = dhlo.reduce min %x axes = [1] : ({x_type}) -> {y_type}
+  dlhlo.yield %0, %1 : {y_type}, {y_type}""",
+        )
+        for width in WIDTHS:
+            # The first rows have NaN, the last ones do not.
+            x = draw(name, 6, width)
+            if name in FLOATS:
+                x[3:][np.isnan(widen(x[3:], name))] = TYPES[name](0)
+            found, _ = k([6, width], [x], [((6,), TYPES[name])] * 2)
+            for kind, got in zip(("max", "min"), found):
+                wide = widen(x, name) if name in FLOATS else x
+                reduce = np.max if kind == "max" else np.min
+                wide = np.concatenate([wide, np.repeat(neutral(kind, name)[None], 6, 0)], 1)
+                expected = reduce(wide, 1)
+                if name in FLOATS:
+                    got = widen(drop_zero_signs(got, name), name)
+                    equal = np.array_equal(got, expected, equal_nan=True)
+                else:
+                    equal = np.array_equal(got, expected)
+                assert equal, (name, kind, width, got, expected)
+
+
+def positions():
+    for name in TYPES:
+        x_type, _, _ = types(name)
+        i_type = "tensor<?xi64, #dhlo.dims<d0>>"
+        words = [(kind, last) for kind in ("max", "min") for last in ("", "last ")]
+        lines = [
+            f"  %{i} = dhlo.arg_reduce {kind} %x axis = 1 {last}: ({x_type}) -> {i_type}"
+            for i, (kind, last) in enumerate(words)
+        ]
+        values, yielded = ", ".join(f"%{i}" for i in range(4)), ", ".join([i_type] * 4)
+        body = "\n".join([*lines, f"  dlhlo.yield {values} : {yielded}"])
+        k = kernel("row", name, 1, body)
+        for width in WIDTHS[1:]:
+            x = draw(name, 6, width)
+            if name in FLOATS:
+                x[3:][np.isnan(widen(x[3:], name))] = TYPES[name](0)
+            found, site = k([6, width], [x], [((6,), np.int64)] * 4)
+            assert site is None
+            wide = widen(x, name) if name in FLOATS else x
+            for (kind, last), got in zip(words, found):
+                # NaN is the extreme of both kinds, as for numpy.
+                find = np.argmax if kind == "max" else np.argmin
+                expected = width - 1 - find(wide[:, ::-1], 1) if last else find(wide, 1)
+                assert np.array_equal(got, expected), (name, kind, last, width)
+
+
+def sums_of_integers():
+    """Reductions by sum and by prod wrap, in any order of the elements."""
+    for name in INTEGERS:
+        x_type, _, y_type = types(name)
+        k = kernel(
+            "row",
+            name,
+            0,
+            f"""
+  %0 = dhlo.reduce sum %x axes = [1] : ({x_type}) -> {y_type}
+  %1 = dhlo.reduce prod %x axes = [1] : ({x_type}) -> {y_type}
+  dlhlo.yield %0, %1 : {y_type}, {y_type}""",
+        )
+        for width in WIDTHS:
+            x = draw(name, 4, width)
+            x[2:][x[2:] % 2 == 0] = 3  # an even factor soon makes all of it zero
+            (total, factors), _ = k([4, width], [x], [((4,), TYPES[name])] * 2)
+            assert np.array_equal(total, x.sum(1, dtype=TYPES[name])), (name, width)
+            assert np.array_equal(factors, x.prod(1, dtype=TYPES[name])), (name, width)
+
+
+def running():
+    """Running sums and extremes, from both ends, with and without the element itself."""
+    for name in ("i8", "ui16", "i64", "ui64"):
+        x_type, _, _ = types(name)
+        for words in ("", "exclusive ", "reverse ", "exclusive reverse "):
+            for kind, accumulate in (("sum", np.add), ("max", np.maximum)):
+                k = kernel(
+                    "single",
+                    name,
+                    0,
+                    f"""
+  %v = dhlo.cumulative {kind} %x axis = 1 {words}: {x_type}
+  dlhlo.yield %v : {x_type}""",
+                )
+                for width in (0, 1, 16, 17):
+                    x = draw(name, 3, width)
+                    (v,), _ = k([3, width], [x], [(x.shape, TYPES[name])])
+                    y = x[:, ::-1] if "reverse" in words else x
+                    y = accumulate.accumulate(y, 1, dtype=TYPES[name])
+                    if "exclusive" in words and width:
+                        least = 0 if kind == "sum" else np.iinfo(TYPES[name]).min
+                        first = np.full((3, 1), least, TYPES[name])
+                        y = np.concatenate([first, y[:, :-1]], 1)
+                    y = y[:, ::-1] if "reverse" in words else y
+                    assert same(v, np.ascontiguousarray(y), name), (name, kind, words, width)
+
+
+for test in (sorts, first_elements, extremes, positions, sums_of_integers, running):
+    test()
+    print(test.__name__, "ok", flush=True)
