@@ -37,18 +37,6 @@ std::string flipped(std::string file, size_t at) {
   return file;
 }
 
-/// An artifact with the digest of its current image.
-std::string sealed(std::string file) {
-  char *end = &file[file.size() - sizeof(dyn_trailer_t)];
-  dyn_trailer_t trailer;
-  std::memcpy(&trailer, end, sizeof(trailer));
-  trailer.image_digest = dyn_image_digest(
-      trailer.image_bytes, reinterpret_cast<const uint8_t *>(file.data()),
-      trailer.image_bytes);
-  std::memcpy(end, &trailer, sizeof(trailer));
-  return file;
-}
-
 /// Each test has its own folder.
 class LoadTest : public ::testing::Test {
 protected:

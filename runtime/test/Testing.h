@@ -32,6 +32,18 @@ inline std::string artifactPath(const std::string &name) {
   return std::string(DYN_TEST_ARTIFACTS "/") + name;
 }
 
+/// An artifact with the digest of its current image.
+inline std::string sealed(std::string file) {
+  char *end = &file[file.size() - sizeof(dyn_trailer_t)];
+  dyn_trailer_t trailer;
+  std::memcpy(&trailer, end, sizeof(trailer));
+  trailer.image_digest = dyn_image_digest(
+      trailer.image_bytes, reinterpret_cast<const uint8_t *>(file.data()),
+      trailer.image_bytes);
+  std::memcpy(end, &trailer, sizeof(trailer));
+  return file;
+}
+
 template <typename T, void (*Release)(T *)> struct Releaser {
   void operator()(T *object) const { Release(object); }
 };
