@@ -22,6 +22,7 @@ import importlib
 
 from dyn.errors import (
     BadArtifactError,
+    BusyError,
     CancelledError,
     CompileError,
     CompileWarning,
@@ -30,6 +31,7 @@ from dyn.errors import (
     DeviceError,
     Error,
     FallbackWarning,
+    InputOutputError,
     InternalError,
     InvalidArgumentError,
     NotFoundError,
@@ -45,6 +47,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Artifact",
     "BadArtifactError",
+    "BusyError",
     "CancelledError",
     "CompileError",
     "CompileWarning",
@@ -55,6 +58,7 @@ __all__ = [
     "Error",
     "FallbackWarning",
     "InferenceSession",
+    "InputOutputError",
     "InternalError",
     "InvalidArgumentError",
     "NotFoundError",

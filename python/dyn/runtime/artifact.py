@@ -419,7 +419,7 @@ def _as_input(array, port):
             array = array.view(np.uint16)
         return array
     if not hasattr(array, "__dlpack__"):
-        return _as_buffer(array)
+        return _as_buffer(array, port)
     if hasattr(array, "detach"):
         array = array.detach()
     # torch exports tensors whose negation is pending without it.
@@ -430,12 +430,13 @@ def _as_input(array, port):
     return array
 
 
-def _as_buffer(array):
-    """An object with the buffer protocol as a numpy array, another one unchanged."""
+def _as_buffer(array, port):
+    """An object with the buffer protocol as an input, another one unchanged."""
     try:
-        return np.asarray(memoryview(array))
+        view = np.asarray(memoryview(array))
     except TypeError:
         return array
+    return _as_input(view, port)
 
 
 def file_name(path):

@@ -3,6 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records which paths the routers of models send cells through."""
 
+import math
+
+from dyn.errors import InvalidArgumentError
 from dyn.runtime import native
 from dyn.runtime.artifact import file_name
 
@@ -24,6 +27,10 @@ class Profile:
     """
 
     def __init__(self, path=None, *, raw=None, window=1.0):
+        if not 0 < window < math.inf:
+            raise InvalidArgumentError(
+                f"window: expected a positive number of seconds, got {window}"
+            )
         self._native = native.Profile(
             file_name(path) if path is not None else b"",
             file_name(raw) if raw is not None else b"",
