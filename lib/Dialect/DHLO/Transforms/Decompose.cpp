@@ -204,9 +204,11 @@ Value Decomposer::seesCausally(Tensor scores) {
                           b.getArrayAttr({static_cast<Attribute>(start)}),
                           b.getArrayAttr({static_cast<Attribute>(one)}));
   };
+  // One after the other: compilers order arguments as they like.
+  Value queries = positions(2, offset);
+  Value keys = positions(3, zero);
   return CompareOp::create(b, withElementType(scores, b.getI1Type()),
-                           CompareDirection::LE, positions(3, zero),
-                           positions(2, offset));
+                           CompareDirection::LE, keys, queries);
 }
 
 Value Decomposer::visit(AttentionOp op) {

@@ -104,8 +104,7 @@ bool Hoister::matchColumns(Value rows, SmallVectorImpl<Part> &parts) {
 void Hoister::matchRepeat(Part &part, OpBuilder &builder) const {
   auto broadcast = part.value.getDefiningOp<BroadcastOp>();
   RankedTensorType to = getTensor(part.value);
-  if (!broadcast || part.count < kLeastColumns ||
-      !llvm::is_sorted(broadcast.getAxes()))
+  if (!broadcast || part.count < kLeastColumns)
     return;
   RankedTensorType from = getTensor(broadcast.getOperand());
   SmallVector<DimExpr> sizes;
