@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs programs compiled and interpreted, compares, and reduces failures.
 
-    python differ.py [--routed] [--seeds 0:200] [--out failures]
+    python differ.py [--routed | --single sort] [--seeds 0:200] [--out failures]
 
 prints a line for each failing seed and writes the reduced program. Profiles of routes that
 the interpreter and the artifact record are compared, too.
@@ -21,9 +21,10 @@ import sys
 import tempfile
 
 import numpy as np
-from generator import generate
+from generator import generate, generate_single
 from program import DTYPES, WEIGHTS_FILE, Program, write_weights
 from routes import generate_routed
+from table import TABLE
 
 SIZES = ({"N": 0, "M": 1}, {"N": 1, "M": 0}, {"N": 1, "M": 1}, {"N": 2, "M": 5}, {"N": 17, "M": 3})
 ROUNDING = 5e-7  # of numbers about one
@@ -378,9 +379,9 @@ class Case:
         return f"// seed {self.seed}: {how}: {comment}\n{program.text()}"
 
 
-def make_case(seed, length=None, routed=False, options=(), builds=PLAIN):
+def make_case(seed, length=None, routed=False, options=(), builds=PLAIN, single=None):
     """The case of a seed. Dense programs are built in one additional way, and every third
-    one with routers."""
+    one with routers. `single` names an entry of the generator's table."""
     sizes = SIZES
     variants = VARIANTS if routed else DENSE_VARIANTS
     if routed:
@@ -392,7 +393,7 @@ def make_case(seed, length=None, routed=False, options=(), builds=PLAIN):
             {"N": int(rng.integers(2, 40)), "M": int(rng.integers(1, 6))},
         )
     else:
-        program = generate(seed, length)
+        program = generate_single(seed, single) if single else generate(seed, length)
         if seed % 2 and builds == PLAIN:
             builds = (Build(running=STREAMED),)
     turn, left = divmod(seed, 3 if routed else 1)
@@ -429,6 +430,7 @@ def main():
     parser.add_argument("--seeds", default="0:100", help="first and last seed, the last excluded")
     parser.add_argument("--length", type=int, help="number of operations")
     parser.add_argument("--routed", action="store_true", help="programs with routers")
+    parser.add_argument("--single", choices=TABLE, help="only this entry of the table")
     parser.add_argument("--accept-refusals", action="store_true", help="diagnostics are fine")
     parser.add_argument("--out", type=pathlib.Path, help="folder for failing programs")
     parser.add_argument("--verbose", action="store_true", help="a line for each seed")
@@ -445,6 +447,7 @@ def main():
             whole=arguments.whole,
             length=arguments.length,
             routed=arguments.routed,
+            single=arguments.single,
             options=arguments.options.split(),
             builds=EMULATED if arguments.emulated else PLAIN,
         )

@@ -67,7 +67,8 @@ class LikePaths:
         if op == "sqrt" and not x.exact:
             # Rounding may turn zero into a negative number, whose root is NaN.
             x = self.unary("abs", x)
-        return self.unary(op, x, suffix and suffix + " ")
+        exact = x.exact and op in ("neg", "abs")
+        return self.unary(op, x, suffix and suffix + " ", exact)
 
     def step_norm(self, x, option, first):
         values = [x] + [self.weight((x.sizes[-1],), x.dtype) for _ in range(2)]

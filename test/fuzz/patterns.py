@@ -4,7 +4,8 @@
 """Patterns that passes match, sometimes with a difference: decomposed composites, scales
 after matmuls, broadcasts before them, matmuls with a common LHS."""
 
-from program import is_float, typed
+from program import FLOATS, typed
+from table import TABLE, has_axes, has_fixed_last, has_two_axes, pattern
 
 
 class Patterns:
@@ -18,24 +19,14 @@ class Patterns:
         self.values = [*before, y]
         return y
 
-    def across(self, x, like, axes):
-        """A tensor, broadcast along some axes of another one."""
-        y = self.fresh(like.sizes, x.dtype, x.exact)
-        text = f"{y} = dhlo.broadcast {x} axes = {axes} : ({typed(x)}) -> {typed(y)}"
-        self.emit(text, [x], y)
-        return y
-
     def reduced(self, kind, x, axis):
         """A reduction along an axis, broadcast along it again."""
         axes = [i for i in range(len(x.sizes)) if i != axis]
-        part = self.moved(x, [x.sizes[i] for i in axes], f"dhlo.reduce {kind} {x} axes = [{axis}]")
-        part.exact = False
-        return self.across(part, x, axes)
+        text = f"dhlo.reduce {kind} {x} axes = [{axis}]"
+        return self.across(self.computed(x, [x.sizes[i] for i in axes], text), x, axes)
 
-    def make_gelu_parts(self):
-        x = self.pick(lambda v: v.dtype == "f32")
-        if not x:
-            return None
+    @pattern(types=["f32"])
+    def make_gelu_parts(self, x):
         kind = self.rng.choice(["erf", "tanh", "logistic"])
         one, half = self.splat(x, 1.0), self.splat(x, 0.5)
         if kind == "erf":
@@ -51,10 +42,8 @@ class Patterns:
         y = self.binary("mul", self.binary("mul", x, half), self.binary("add", curve, one))
         return self.unary("neg", y) if self.chance(0.1) else y
 
-    def make_softmax_parts(self):
-        x = self.pick(lambda v: is_float(v) and v.sizes)
-        if not x:
-            return None
+    @pattern(types=FLOATS, where=has_axes)
+    def make_softmax_parts(self, x):
         axis = self.rng.randrange(len(x.sizes))
         less = self.binary("sub", x, self.reduced("max", x, axis))
         powers = self.unary("exp", less)
@@ -63,12 +52,8 @@ class Patterns:
             return self.binary("sub", less, self.unary("log", total))
         return self.binary("div", powers, total)
 
-    def make_norm_parts(self):
-        x = self.pick(
-            lambda v: v.dtype == "f32" and v.sizes and isinstance(v.sizes[-1], int) and v.sizes[-1]
-        )
-        if not x:
-            return None
+    @pattern(types=["f32"], where=lambda v: has_fixed_last(v) and v.sizes[-1] > 0)
+    def make_norm_parts(self, x):
         axis, count = len(x.sizes) - 1, self.splat(x, float(x.sizes[-1]))
         if self.chance(0.5):
             # Constant rows less their mean would be rounding errors.
@@ -82,23 +67,16 @@ class Patterns:
             y = self.binary("add", y, self.across(self.weight((x.sizes[-1],), "f32"), x, [axis]))
         return y
 
-    def matmul(self, x, w):
-        """A matmul with a constant matrix."""
-        last = len(x.sizes) - 1
-        text = f"dhlo.dot_general {x}, {w} batch = 0 lhs_contract = [{last}] rhs_contract = [0]"
-        y = self.moved(x, x.sizes[:-1] + w.sizes[1:], text, [x, w])
-        y.exact = False
-        return y
-
+    @pattern()
     def make_scaled(self):
         """A matmul or a convolution, then a scale and a bias of each channel."""
         if self.chance(0.5):
-            y = self.make_convolution()
+            y = self.make(TABLE["convolution"])
             axis = 1
             if y.dtype != "f32" or not isinstance(y.sizes[1], int):
                 return y
         else:
-            x = self.pick(lambda v: v.dtype == "f32" and len(v.sizes) > 1 and v.sizes[-1] in (4, 8))
+            x = self.pick(lambda v: v.dtype == "f32" and has_two_axes(v) and v.sizes[-1] in (4, 8))
             x = x or self.given(("N", 8), "f32")
             y = self.matmul(x, self.weight((x.sizes[-1], self.rng.choice([4, 16, 17])), "f32"))
             axis = len(y.sizes) - 1
@@ -106,6 +84,7 @@ class Patterns:
             y = self.binary(op, y, self.across(self.weight((y.sizes[axis],), "f32"), y, [axis]))
         return y
 
+    @pattern()
     def make_repeats(self):
         """A matmul of rows that are concatenated from a shared and a separate part."""
         width = self.rng.choice([4, 8, 12, 16])
@@ -116,6 +95,7 @@ class Patterns:
         x = self.moved(own, ("N", "M", 2 * width), text, parts)
         return self.matmul(x, self.weight((2 * width, self.rng.choice([4, 17])), "f32"))
 
+    @pattern()
     def make_sliced_matmul(self):
         """Some rows of a matmul and a chain of elementwise operations."""
         x = self.like((self.rng.choice(["N", "M"]), 8), "f32")
@@ -123,19 +103,20 @@ class Patterns:
         for op in self.many(self.rng.randint(0, 2), ["tanh", "exp", "neg"]):
             y = self.unary(op, y)
         size = self.symbol(f"max(@{x.sizes[0]} - 1, 0)")
-        return self.moved(y, (size, 17), f"dhlo.slice {y} starts = [1, 0] strides = [1, 1]")
+        return self.sliced(y, (size, 17), [1, 0])
 
+    @pattern()
     def make_column(self):
         x = self.like((self.size(), self.rng.choice([8, 33])), "f32")
         return self.matmul(x, self.weight((x.sizes[1], 1), "f32"))
 
+    @pattern()
     def make_extreme_of_all(self):
         x = self.like(("N", self.rng.choice([33, 64])), "f32")
         kind = self.rng.choice(["max", "min"])
-        y = self.moved(x, (), f"dhlo.reduce {kind} {x} axes = [0, 1]")
-        y.exact = False
-        return y
+        return self.computed(x, (), f"dhlo.reduce {kind} {x} axes = [0, 1]")
 
+    @pattern(weight=8)
     def make_triple(self):
         """Layers that differ in constants, each of which is a separate kernel."""
         return self.enclosed(self.triple)
@@ -148,6 +129,7 @@ class Patterns:
             x = self.matmul(self.unary("sin", x), w)
         return x
 
+    @pattern(weight=8)
     def make_projections(self):
         """Matmuls of one tensor with several matrices, split in heads."""
         return self.enclosed(self.projections) if self.chance(0.8) else self.projections()
@@ -159,10 +141,11 @@ class Patterns:
             y = self.matmul(x, self.weight((8, 8), "f32"))
             if self.chance(0.5):
                 y = self.binary("add", y, self.across(self.weight((8,), "f32"), y, [2]))
-            heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
-            ys.append(self.moved(heads, ("N", 2, "M", 4), self.turn(heads, [0, 2, 1, 3])))
+            heads = self.reshaped(y, ("N", "M", 2, 4))
+            ys.append(self.transposed(heads, [0, 2, 1, 3]))
         return self.attended(*ys[:2], ys[-1])
 
+    @pattern(weight=8)
     def make_packed(self):
         """Attention on slices of one matmul, perhaps with rotary embeddings."""
         return self.enclosed(self.packed) if self.chance(0.8) else self.packed()
@@ -173,18 +156,15 @@ class Patterns:
         y = self.matmul(x, self.weight((8, 24), "f32"))
         parts = []
         for start in (0, 8, 16):
-            text = f"dhlo.slice {y} starts = [0, 0, {start}] strides = [1, 1, 1]"
-            part = self.moved(y, ("N", "M", 8), text)
-            part = self.moved(part, ("N", "M", 2, 4), f"dhlo.reshape {part}")
-            part = self.moved(part, ("N", 2, "M", 4), self.turn(part, [0, 2, 1, 3]))
+            part = self.sliced(y, ("N", "M", 8), [0, 0, start])
+            part = self.reshaped(part, ("N", "M", 2, 4))
+            part = self.transposed(part, [0, 2, 1, 3])
             parts.append(self.rotated(part) if start < 16 and self.chance(0.7) else part)
         if self.chance(0.3):
             return self.attended(*parts)
         text = f"dhlo.attention {', '.join(map(str, parts))} scale = 0.5"
         text += f"{self.rng.choice(['', ' cap = 2.0'])}{self.rng.choice(['', ' causal'])}"
-        z = self.moved(parts[0], parts[0].sizes, text, parts)
-        z.exact = False
-        return z
+        return self.computed(parts[0], parts[0].sizes, text, parts)
 
     def rotated(self, x):
         """Rotary embeddings of pairs of elements of a head, half a head or one element
@@ -192,8 +172,7 @@ class Patterns:
         step = self.rng.choice([1, 2])
         halves = []
         for start in (0, 2 // step):
-            text = f"dhlo.slice {x} starts = [0, 0, 0, {start}] strides = [1, 1, 1, {step}]"
-            halves.append(self.moved(x, (*x.sizes[:3], 2), text))
+            halves.append(self.sliced(x, (*x.sizes[:3], 2), [0, 0, 0, start], [1, 1, 1, step]))
         low, high = halves
         high = self.unary("neg", high)
         turned = self.moved(x, x.sizes, f"dhlo.concat {high}, {low} axis = 3", [high, low])
@@ -203,6 +182,7 @@ class Patterns:
         ]
         return self.binary("add", *parts)
 
+    @pattern(weight=8)
     def make_padded(self):
         """Sentences with a mask that excludes some tokens from attention, and drops
         them."""
@@ -211,14 +191,14 @@ class Patterns:
     def padded(self):
         x, mask = self.unary("tanh", self.like(("N", "M", 8), "f32")), self.given(("N", "M"), "i64")
         y = self.matmul(x, self.weight((8, 8), "f32"))
-        heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
-        heads = self.moved(heads, ("N", 2, "M", 4), self.turn(heads, [0, 2, 1, 3]))
+        heads = self.reshaped(y, ("N", "M", 2, 4))
+        heads = self.transposed(heads, [0, 2, 1, 3])
         keys = self.convert(mask, "i1")
-        keys = self.moved(keys, ("N", 1, 1, "M"), f"dhlo.reshape {keys}")
+        keys = self.reshaped(keys, ("N", 1, 1, "M"))
         text = f"dhlo.attention {heads}, {heads}, {heads} mask {keys} scale = 0.5"
         z = self.moved(heads, heads.sizes, text, [heads, heads, heads, keys])
-        z = self.moved(z, ("N", "M", 2, 4), self.turn(z, [0, 2, 1, 3]))
-        z = self.moved(z, ("N", "M", 8), f"dhlo.reshape {z}")
+        z = self.transposed(z, [0, 2, 1, 3])
+        z = self.reshaped(z, ("N", "M", 8))
         z = self.matmul(self.unary("tanh", z), self.weight((8, 64), "f32"))
         # So many operations that they take longer than moving rows.
         w = self.weight((64, 64), "f32", unit=64)
@@ -229,10 +209,6 @@ class Patterns:
         z = self.binary("mul", z, self.across(kept, z, [0, 1]))
         # Bounded, for later operations.
         return self.unary("tanh", self.moved(z, ("N", 8), f"dhlo.reduce sum {z} axes = [1]"))
-
-    @staticmethod
-    def turn(x, order):
-        return f"dhlo.transpose {x} permutation = {order}"
 
     def attended(self, q, k, v):
         """Decomposed attention, sometimes with a mask."""
@@ -253,6 +229,4 @@ class Patterns:
         p = self.fresh(scores.sizes, "f32", False)
         self.emit(f"{p} = dhlo.softmax {scores} axis = 3 : {typed(p)}", [scores], p)
         text = f"dhlo.dot_general {p}, {v} batch = 2 lhs_contract = [3] rhs_contract = [2]"
-        y = self.moved(p, (b, h, s, v.sizes[3]), text, [p, v])
-        y.exact = False
-        return y
+        return self.computed(p, (b, h, s, v.sizes[3]), text, [p, v])

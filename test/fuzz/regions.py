@@ -5,6 +5,7 @@
 depend on sizes or data."""
 
 from program import is_float, typed
+from table import DTYPES, has_axes, makes
 
 
 class Regions:
@@ -36,7 +37,7 @@ class Regions:
         else:
             n = self.some_count(8)
         least = self.splat(n, self.rng.randint(0, 8))
-        return self.predicate(f"dhlo.compare lt {n}, {least} : {typed(n)} -> {{p}}", [n, least])
+        return self.compared("lt", n, least)
 
     def altered(self, x):
         """A value of the same type, after some statements."""
@@ -45,24 +46,30 @@ class Regions:
         same = [v for v in self.values if (v.sizes, v.dtype) == (x.sizes, x.dtype)]
         return same[-1]
 
-    def make_if(self):
-        x = self.pick()
+    @makes("if", types=DTYPES)
+    def make_if(self, x):
+        """Branches with one or two results."""
         if self.depth > 1:
             return None
-        p, visible = self.condition(), self.values[-6:] + [x]
-        sides = [self.region([], lambda: self.altered(x), visible) for _ in range(2)]
-        results = [side[2] for side in sides]
-        exact = all(value.exact for value in results)
-        y = self.fresh(x.sizes, x.dtype, exact, max(value.depth for value in results))
-        texts = [f"{{\n    {text}\n    dhlo.yield {v} : {typed(v)}\n  }}" for text, _, v in sides]
-        read = [p, *sides[0][1], *sides[1][1], *results, x]
-        self.emit(f"{y} = dhlo.if {p} -> ({typed(y)}) {texts[0]} else {texts[1]}", read, y)
-        return y
+        xs = [x] + [self.pick()] * self.chance(0.3)
+        p, visible = self.condition(), self.values[-6:] + xs
+        sides = [self.region([], lambda: [self.altered(v) for v in xs], visible) for _ in range(2)]
+        ys, texts, read = [], [], [p, *xs]
+        for x, *made in zip(xs, *(side[2] for side in sides), strict=True):
+            exact, depth = all(v.exact for v in made), max(v.depth for v in made)
+            ys.append(self.fresh(x.sizes, x.dtype, exact, depth))
+        for text, outside, made in sides:
+            types = ", ".join(map(typed, made))
+            texts.append(f"{{\n    {text}\n    dhlo.yield {', '.join(map(str, made))} : {types}\n  }}")
+            read += [*outside, *made]
+        head = f"{', '.join(map(str, ys))} = dhlo.if {p} -> ({', '.join(map(typed, ys))})"
+        self.emit(f"{head} {texts[0]} else {texts[1]}", read, *ys)
+        return ys[-1]
 
-    def make_if_of_sizes(self):
+    @makes("if", "yield", types=DTYPES, where=has_axes)
+    def make_if_of_sizes(self, x):
         """Branches that differ in their sizes."""
-        x = self.pick(lambda v: v.sizes)
-        if not x or self.depth > 1:
+        if self.depth > 1:
             return None
         p, size = self.condition(), self.expr(x.sizes[0])
         twice = self.fresh((self.times(x.sizes[0], 2),) + x.sizes[1:], x.dtype, x.exact, x.depth)
@@ -75,23 +82,20 @@ class Regions:
         self.emit(text, [p, x], y)
         return y
 
-    def make_while(self):
+    @makes("while", types=DTYPES)
+    def make_while(self, x):
         """A loop of a few iterations, whose number is constant or data-dependent."""
-        x = self.pick()
         if self.depth > 1:
             return None
         zero, one = self.scalar(0), self.scalar(1)
         limit = self.some_count(3) if self.chance(0.5) else self.scalar(self.rng.randint(0, 3))
-        go = self.predicate(
-            f"dhlo.compare lt {zero}, {limit} : {typed(zero)} -> {{p}}", [zero, limit]
-        )
+        go = self.compared("lt", zero, limit)
         i = self.fresh((), "i64", True)
         carried = self.fresh(x.sizes, x.dtype, not is_float(x))
 
         def body():
-            following = self.exact("add", i, one)
-            text = f"dhlo.compare lt {following}, {limit} : {typed(i)} -> {{p}}"
-            again, z = self.predicate(text, [following, limit]), self.altered(carried)
+            following = self.binary("add", i, one)
+            again, z = self.compared("lt", following, limit), self.altered(carried)
             # So that errors do not grow from iteration to iteration.
             return again, following, self.unary("tanh", z) if is_float(z) else z
 
@@ -104,24 +108,21 @@ class Regions:
         self.emit(f"{head} {{\n    {text}\n    {tail}\n  }}", read, count, y)
         return y
 
-    def make_growing_while(self):
+    @makes("while", "yield", types=DTYPES, where=has_axes)
+    def make_growing_while(self, x):
         """Each iteration appends rows."""
-        x = self.pick(lambda v: v.sizes)
-        if not x or self.depth > 1:
+        if self.depth > 1:
             return None
         zero, one, limit = self.scalar(0), self.scalar(1), self.some_count(3)
-        go = self.predicate(
-            f"dhlo.compare lt {zero}, {limit} : {typed(zero)} -> {{p}}", [zero, limit]
-        )
+        go = self.compared("lt", zero, limit)
         size, result, i = self.bound(), self.bound(), self.fresh((), "i64", True)
         more = self.symbol(f"{self.expr(x.sizes[0])} + @{size}")
         c, y = (self.fresh((s,) + x.sizes[1:], x.dtype, x.exact, x.depth) for s in (size, result))
         longer = self.fresh((more,) + x.sizes[1:], x.dtype, x.exact)
 
         def body():
-            following = self.exact("add", i, one)
-            text = f"dhlo.compare lt {following}, {limit} : {typed(i)} -> {{p}}"
-            again = self.predicate(text, [following, limit])
+            following = self.binary("add", i, one)
+            again = self.compared("lt", following, limit)
             text = f"{longer} = dhlo.concat {c}, {x} axis = 0 : ({typed(c)}, {typed(x)})"
             self.emit(f"{text} -> {typed(longer)}", [c, x], longer)
             return again, following, longer
@@ -135,9 +136,4 @@ class Regions:
         tail = f"dhlo.yield {', '.join(map(str, results))} : {', '.join(map(typed, results))}"
         read = [go, zero, one, limit, x, *outside]
         self.emit(f"{head} {{\n    {text}\n    {tail}\n  }}", read, count, y)
-        return y
-
-    def scalar(self, number):
-        y = self.fresh((), "i64", True)
-        self.emit(f"{y} = dhlo.constant dense<{number}> : {typed(y)}", [], y)
         return y

@@ -1,0 +1,101 @@
+# ===- reductions.py - Random reductions, sorts and windows ----------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operations along axes: reductions of all kinds, sorts, windows."""
+
+from program import INTS, typed
+from table import fixed_axes, has_axes, makes
+
+
+class Reductions:
+    """The part of a generator that combines elements along axes."""
+
+    def reduction(self, x):
+        """A kind of reduction and suitable elements. Floats that are multiplied are above
+        one, so that the result is infinite in any order or in none."""
+        if x.dtype == "i1":
+            return self.rng.choice(["and", "or"]), x
+        products = x.dtype in (*INTS, "f32", "f64")
+        kind = self.rng.choice(["sum", "max", "min"] + ["prod"] * products)
+        return kind, self.over_one(x) if kind == "prod" and x.dtype not in INTS else x
+
+    @makes("reduce", where=has_axes)
+    def make_reduce(self, x):
+        """Extrema of no elements are infinite, thus inexact."""
+        kind, x = self.reduction(x)
+        count = self.rng.randint(1, len(x.sizes))
+        axes = sorted(self.rng.sample(range(len(x.sizes)), count))
+        sizes = [s for i, s in enumerate(x.sizes) if i not in axes]
+        return self.computed(x, sizes, f"dhlo.reduce {kind} {x} axes = {axes}")
+
+    @makes("arg_reduce", exact=True, where=has_axes)
+    def make_arg_reduce(self, x):
+        axis = self.rng.randrange(len(x.sizes))
+        dtype = self.rng.choice(["i64", "i32"])
+        y = self.fresh(x.sizes[:axis] + x.sizes[axis + 1 :], dtype, True)
+        kind, last = self.rng.choice(["max", "min"]), self.rng.choice(["", " last"])
+        text = f"{y} = dhlo.arg_reduce {kind} {x} axis = {axis}{last}"
+        self.emit(f"{text} : ({typed(x)}) -> {typed(y)}", [x], y)
+        return y
+
+    @makes("cumulative", where=has_axes)
+    def make_cumulative(self, x):
+        kind, x = self.reduction(x)
+        y = self.fresh(x.sizes, x.dtype, False)
+        flags = [flag for flag in (" exclusive", " reverse") if self.chance(0.5)]
+        axis = self.rng.randrange(len(x.sizes))
+        text = f"{y} = dhlo.cumulative {kind} {x} axis = {axis}{''.join(flags)}"
+        self.emit(f"{text} : {typed(y)}", [x], y)
+        return y
+
+    @makes("sort", exact=True, where=has_axes)
+    def make_sort(self, x):
+        y, i = self.fresh(x.sizes, x.dtype, True, x.depth), self.fresh(x.sizes, "i64", True)
+        axis, down = self.rng.randrange(len(x.sizes)), self.rng.choice([" descending", ""])
+        text = f"{y}, {i} = dhlo.sort {x} axis = {axis}{down}"
+        self.emit(f"{text} : {typed(y)}, {typed(i)}", [x], y, i)
+        return y
+
+    @makes("top_k", exact=True, where=fixed_axes)
+    def make_top_k(self, x):
+        axis = self.rng.choice(fixed_axes(x))
+        k = self.rng.randint(1, x.sizes[axis])
+        sizes = x.sizes[:axis] + (k,) + x.sizes[axis + 1 :]
+        y, i = self.fresh(sizes, x.dtype, True, x.depth), self.fresh(sizes, "i64", True)
+        largest = self.rng.choice([" largest", ""])
+        text = f"{y}, {i} = dhlo.top_k {x} axis = {axis}{largest}"
+        self.emit(f"{text} : ({typed(x)}) -> ({typed(y)}, {typed(i)})", [x], y, i)
+        return y
+
+    # Windows
+
+    def windowed(self, size, reach, stride, fill=1):
+        """The number of windows: elements are `fill` apart, and `reach` is the window's
+        extent less padding and one."""
+        if isinstance(size, int):
+            return ((size - 1) * fill - reach) // stride + 1
+        moved = f"@{size} - {reach + 1}" if reach >= 0 else f"@{size} + {-reach - 1}"
+        return self.symbol(f"({moved}) floordiv {stride} + 1")
+
+    def windows(self, sizes, window, dilations, low, fill=None):
+        """Padding at the end, so that no size is negative, and the `reach` of windows."""
+        high, reach = [], []
+        for i, size in enumerate(sizes):
+            wide = dilations[i] * (window[i] - 1)
+            length = (size - 1) * (fill or [1] * len(sizes))[i] if isinstance(size, int) else -1
+            least = max(0, wide - low[i] - max(length, -1))
+            high.append(least + self.rng.choice([0, 0, 1]))
+            reach.append(wide - low[i] - high[i])
+        return high, reach
+
+    @makes("reduce_window", where=has_axes)
+    def make_window(self, x):
+        kind, x = self.reduction(x)
+        rank = len(x.sizes)
+        window, strides = self.many(rank, [1, 1, 2, 3]), self.many(rank, [1, 1, 2])
+        dilations, low = self.many(rank, [1, 1, 2]), self.many(rank, [0, 0, 1])
+        high, reach = self.windows(x.sizes, window, dilations, low)
+        text = f"dhlo.reduce_window {kind} {x} window = {window} strides = {strides}"
+        text += f" dilations = {dilations} low = {low} high = {high}"
+        parts = zip(x.sizes, reach, strides, strict=True)
+        return self.computed(x, [self.windowed(*part) for part in parts], text)
