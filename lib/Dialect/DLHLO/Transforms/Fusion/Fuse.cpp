@@ -342,6 +342,8 @@ private:
         cluster->kind == FusionKind::Single)
       return;
     bool hasTranspose = cluster->kind == FusionKind::Transpose;
+    // Another loop may have repeated what this kernel computes once.
+    repeated.clear();
     dhlo::DimExpr count = getNumElements(root->getResult(0));
     growUp(cluster, [&](Operation *user, Operation *source) {
       bool isTranspose = getKind(source) == FusionKind::Transpose;
@@ -481,7 +483,7 @@ private:
   const SymbolicDims &dims;
   const ElementCosts &costs;
   bool isDevice;
-  /// Operations of loops that are computed several times at a position.
+  /// Operations that the current loop computes several times at a position.
   llvm::SmallPtrSet<Operation *, 16> repeated;
   llvm::MapVector<Operation *, Decision> decisions;
 };
