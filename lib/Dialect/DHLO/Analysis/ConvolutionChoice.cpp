@@ -15,6 +15,10 @@ using namespace dyn;
 /// Channels of a vector.
 static constexpr int64_t kChannels = 16;
 
+static bool isOne(ArrayRef<int64_t> values) {
+  return llvm::all_of(values, [](int64_t value) { return value == 1; });
+}
+
 bool dyn::isPlaneConvolution(dhlo::Convolves op) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   if (op.getLayout() != dhlo::Layout::ChannelsFirst ||
@@ -27,14 +31,9 @@ bool dyn::isPlaneConvolution(dhlo::Convolves op) {
     auto value = dhlo::getConstantValue(size);
     return value && *value >= 0 && *value <= kPlanePixels;
   };
-  return llvm::all_of(op.getInputDilation(),
-                      [](int64_t step) { return step == 1; }) &&
+  return isOne(op.getInputDilation()) &&
          llvm::all_of(op.getLow().getAsRange<dhlo::DimExprAttr>(), isEdge) &&
          llvm::all_of(op.getHigh().getAsRange<dhlo::DimExprAttr>(), isEdge);
-}
-
-static bool isOne(ArrayRef<int64_t> values) {
-  return llvm::all_of(values, [](int64_t value) { return value == 1; });
 }
 
 bool dyn::suitsWinograd(dhlo::Convolves op, const ConvolutionInfo &info) {
@@ -50,26 +49,25 @@ bool dyn::suitsWinograd(dhlo::Convolves op, const ConvolutionInfo &info) {
          result.getDimSize(2) != 1;
 }
 
-bool dyn::suitsWinogradLines(dhlo::Convolves op, const ConvolutionInfo &info) {
-  if (!isPlaneConvolution(op))
-    return false;
+/// Whether windows and channels suit the algorithm with channels first.
+static bool hasWinogradLines(dhlo::Convolves op, const ConvolutionInfo &info) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   dhlo::ConvolutionAxes axes(op);
   return filter.getDimSize(axes.filterNumber) >= info.winogradLineChannels &&
          filter.getDimSize(axes.filterChannel) >= info.winogradLineChannels &&
          filter.getDimSize(axes.filterSpatial) == 3 &&
-         op.getStrides()[0] == 1 && op.getFilterDilation()[0] == 1 &&
-         cast<RankedTensorType>(op.getType()).getDimSize(2) != 1;
+         op.getStrides()[0] == 1 && op.getFilterDilation()[0] == 1;
+}
+
+bool dyn::suitsWinogradLines(dhlo::Convolves op, const ConvolutionInfo &info) {
+  return isPlaneConvolution(op) && hasWinogradLines(op, info) &&
+         op.getType().getDimSize(2) != 1;
 }
 
 /// The time of a convolution with channels first, of that of its definition's
 /// multiply-adds.
-static double getFirstFactor(dhlo::Convolves op, const ConvolutionInfo &info,
-                             int64_t channels, int64_t numbers, int64_t lines) {
-  bool isWinograd = std::min(channels, numbers) >= info.winogradLineChannels &&
-                    lines == 3 && op.getStrides()[0] == 1 &&
-                    op.getFilterDilation()[0] == 1;
-  return isWinograd ? info.winogradLinePercent / 100.0 : 1;
+static double getFirstFactor(dhlo::Convolves op, const ConvolutionInfo &info) {
+  return hasWinogradLines(op, info) ? info.winogradLinePercent / 100.0 : 1;
 }
 
 /// The same with channels last.
@@ -102,7 +100,7 @@ std::optional<LayoutTimes> dyn::getLayoutTimes(dhlo::Convolves op,
          pixels = knownPixels ? *knownPixels : 4 * kPlanePixels;
   double vectors = llvm::divideCeil(int64_t(pixels), kPlanePixels);
   return LayoutTimes{lines * vectors * kPlanePixels * sums * numbers *
-                         getFirstFactor(op, info, channels, numbers, height),
+                         getFirstFactor(op, info),
                      lines * pixels * sums * llvm::alignTo(numbers, kChannels) *
                          getLastFactor(op, info, channels, numbers)};
 }
