@@ -294,8 +294,7 @@ static RankedTensorType swapLastTwo(RankedTensorType type) {
   return getTensorType(sizes, type.getElementType());
 }
 
-/// Whether a reshape preserves the last two axes.
-static bool keepsLastTwo(ReshapeOp reshape, const SymbolicDims &dims) {
+bool dhlo::keepsLastTwo(ReshapeOp reshape, const SymbolicDims &dims) {
   RankedTensorType from = getTensor(reshape.getOperand());
   RankedTensorType to = reshape.getType();
   if (from.getRank() < 2 || to.getRank() < 2)

@@ -108,6 +108,9 @@ std::optional<Mean> matchMean(mlir::Value value, const SymbolicDims &dims);
 mlir::Value createReshape(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value value, mlir::RankedTensorType type);
 
+/// Whether a reshape preserves the last two axes.
+bool keepsLastTwo(ReshapeOp reshape, const SymbolicDims &dims);
+
 /// The transpose of the last two axes. Undoes one if the value was just
 /// transposed.
 mlir::Value transposeLastTwo(mlir::OpBuilder &builder, mlir::Location loc,

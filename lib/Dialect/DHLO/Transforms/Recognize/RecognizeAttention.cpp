@@ -89,7 +89,6 @@ private:
   /// Whether a value is computed from the contraction of queries and keys by
   /// operations that matchScores accepts.
   bool leadsToScores(Value value, unsigned depth) const;
-  bool keepsRows(ReshapeOp reshape) const;
   /// The axes of four-dimensional scores that the axes of a tensor of this rank
   /// correspond to.
   static std::optional<SmallVector<int64_t>> getScoreAxes(int64_t rank);
@@ -117,18 +116,6 @@ private:
 // From the output to the scores
 //===----------------------------------------------------------------------===//
 
-bool Matcher::keepsRows(ReshapeOp reshape) const {
-  RankedTensorType from = getTensor(reshape.getOperand());
-  RankedTensorType to = reshape.getType();
-  if (from.getRank() < 2 || to.getRank() < 2)
-    return false;
-  for (int64_t i = 1; i <= 2; ++i)
-    if (!dims.isEqual(getDim(from, from.getRank() - i),
-                      getDim(to, to.getRank() - i)))
-      return false;
-  return true;
-}
-
 bool Matcher::matchProbabilities() {
   if (!isBatchMatmul(output) ||
       output.getLhsContract()[0] != getTensor(output.getLhs()).getRank() - 1)
@@ -137,7 +124,7 @@ bool Matcher::matchProbabilities() {
   while (Operation *op = value.getDefiningOp()) {
     interior.add(op);
     if (auto reshape = dyn_cast<ReshapeOp>(op)) {
-      if (!keepsRows(reshape))
+      if (!keepsLastTwo(reshape, dims))
         return false;
       value = reshape.getOperand();
       continue;
@@ -203,7 +190,7 @@ bool Matcher::matchScores() {
       continue;
     }
     if (auto reshape = dyn_cast<ReshapeOp>(op)) {
-      if (!keepsRows(reshape))
+      if (!keepsLastTwo(reshape, dims))
         return false;
       value = reshape.getOperand();
       continue;
