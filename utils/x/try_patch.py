@@ -14,6 +14,7 @@ With --count, prints only how many files the patch touches: sources, and tests o
 
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -75,7 +76,7 @@ class Copy:
         """Generates the code of changed .td files, and returns its files' names."""
         folders = {pathlib.PurePath(s).parent for s in sources if s.endswith(".td")}
         made = []
-        for step in self.steps():
+        for step in self.steps:
             output = pathlib.PurePath(step["output"])
             if "mlir-tblgen" not in step["command"] or output.parent not in folders:
                 continue
@@ -86,8 +87,16 @@ class Copy:
             made.append(str(output.relative_to("include")))
         return made
 
+    @functools.cached_property
     def steps(self):
+        """The steps of the build."""
         return json.loads(run(["ninja", "-t", "compdb"], self.build, "reading the build"))
+
+    @functools.cached_property
+    def commands(self):
+        """The command that compiles each file of the build, and its folder."""
+        database = json.loads((self.build / "compile_commands.json").read_text())
+        return {entry["file"]: (entry["command"], entry["directory"]) for entry in database}
 
     def units(self, sources, made):
         """The files to compile: the patch's, and those with generated lists of operations
@@ -106,9 +115,7 @@ class Copy:
         """Compiles a file with the command of the build, or of a file beside it, and returns
         the object. The precompiled header has the operations of all dialects: after a change
         of those its text is compiled instead."""
-        database = json.loads((self.build / "compile_commands.json").read_text())
-        commands = {e["file"]: (e["command"], e["directory"]) for e in database}
-        path = f"{self.source}/{unit}"
+        commands, path = self.commands, f"{self.source}/{unit}"
         beside = [f for f in sorted(commands) if os.path.dirname(f) == os.path.dirname(path)]
         near = path if path in commands else (beside or [None])[0]
         if near is None:
@@ -123,7 +130,7 @@ class Copy:
         return str(result)
 
     def link(self, tool, objects, target):
-        for step in self.steps():
+        for step in self.steps:
             if step["output"] == f"bin/{tool}":
                 command = step["command"].replace(f"-o bin/{tool}", f"-o {target}")
                 # Before all archives, whose members they replace.

@@ -9,5 +9,5 @@ import sys
 
 
 def main():
-    program = pathlib.Path(sys.modules["dyn"].__file__).parent / "bin" / "dyn-compile"
+    program = pathlib.Path(__file__).parents[1] / "bin" / "dyn-compile"
     os.execv(program, [str(program), *sys.argv[1:]])
