@@ -67,6 +67,16 @@ protected:
            " of " + std::to_string(weights.size());
   }
 
+  /// A call reads the constants of the loaded artifact.
+  void expectConstants() {
+    Context context = makeContext(artifact.get());
+    Execution execution = makeExecution(context.get());
+    dyn_tensor_t output = {};
+    ASSERT_EQ(run(execution.get(), "gather", {Value::of<int64_t>({0})}, output),
+              DYN_STATUS_OK);
+    EXPECT_EQ(elements<float>(output), (std::vector<float>{32, 33, 34, 35}));
+  }
+
   fs::path folder;
   std::string weights;
   dyn_trailer_t trailer;
@@ -77,12 +87,7 @@ protected:
 TEST_F(SidecarTest, LoadsFromBesideTheArtifact) {
   write(weights);
   ASSERT_EQ(load(), DYN_STATUS_OK) << dyn_last_error();
-  Context context = makeContext(artifact.get());
-  Execution execution = makeExecution(context.get());
-  dyn_tensor_t output = {};
-  ASSERT_EQ(run(execution.get(), "gather", {Value::of<int64_t>({0})}, output),
-            DYN_STATUS_OK);
-  EXPECT_EQ(elements<float>(output), (std::vector<float>{32, 33, 34, 35}));
+  expectConstants();
 }
 
 /// The constants are mapped: removing or replacing the file later changes
@@ -91,12 +96,7 @@ TEST_F(SidecarTest, IsKeptOnceItIsLoaded) {
   write(weights);
   ASSERT_EQ(load(), DYN_STATUS_OK);
   write(std::string(weights.size(), '\0'));
-  Context context = makeContext(artifact.get());
-  Execution execution = makeExecution(context.get());
-  dyn_tensor_t output = {};
-  ASSERT_EQ(run(execution.get(), "gather", {Value::of<int64_t>({0})}, output),
-            DYN_STATUS_OK);
-  EXPECT_EQ(elements<float>(output), (std::vector<float>{32, 33, 34, 35}));
+  expectConstants();
 }
 
 TEST_F(SidecarTest, MayBeALink) {

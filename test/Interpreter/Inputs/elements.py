@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The descriptions of elementwise operations in numpy and Python's own integers: for each
-# element type the values at which implementations differ, and the results of all pairs of them. The interpreter and compiled kernels are both held against it, so neither
-# is its own reference.
+# element type the values at which implementations differ, and the results of all pairs of them.
+# The interpreter and compiled kernels are both held against it, so neither is its own reference.
 
 import numpy as np
 
