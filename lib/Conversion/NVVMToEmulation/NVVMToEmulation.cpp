@@ -7,13 +7,13 @@
 
 #include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
 
+#include "Bf16Bits.h"
 #include "dyn/emulated.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -77,9 +77,6 @@ private:
   LogicalResult rewriteMma(NVVM::MmaOp mma);
   LogicalResult rewriteLoadMatrix(NVVM::LdMatrixOp load);
   LogicalResult rewriteCopy(NVVM::CpAsyncOp copy);
-  /// The nearest bf16 of an f32, in as many lanes; most hosts have no
-  /// instruction for it. A NaN has the bits that a GPU gives it.
-  Value roundToBf16(Value wide);
   /// The generic address that `address`, of another space, is a cast of, to be
   /// used instead of it. Null after an error.
   Value takeGeneric(Operation *op, Value address);
@@ -268,33 +265,6 @@ LogicalResult Emulation::rewriteCopy(NVVM::CpAsyncOp copy) {
   return success();
 }
 
-Value Emulation::roundToBf16(Value wide) {
-  auto vector = dyn_cast<VectorType>(wide.getType());
-  auto like = [&](Type element) -> Type {
-    return vector ? Type(vector.clone(element)) : element;
-  };
-  Type word = like(b.getI32Type()), half = like(b.getI16Type());
-  auto number = [&](Type type, uint32_t v) -> Value {
-    TypedAttr attr = b.getIntegerAttr(getElementTypeOrSelf(type), v);
-    if (vector)
-      attr = DenseElementsAttr::get(cast<VectorType>(type), Attribute(attr));
-    return LLVM::ConstantOp::create(b, loc, type, attr);
-  };
-  auto top = [&](Value x) -> Value {
-    return LLVM::LShrOp::create(b, loc, x, number(word, 16));
-  };
-  Value bits = LLVM::BitcastOp::create(b, loc, word, wide);
-  Value odd = LLVM::AndOp::create(b, loc, top(bits), number(word, 1));
-  Value raised = LLVM::AddOp::create(
-      b, loc, LLVM::AddOp::create(b, loc, bits, number(word, 0x7fff)), odd);
-  Value rounded = LLVM::TruncOp::create(b, loc, half, top(raised));
-  Value isNan =
-      LLVM::FCmpOp::create(b, loc, LLVM::FCmpPredicate::uno, wide, wide);
-  Value result =
-      LLVM::SelectOp::create(b, loc, isNan, number(half, 0x7fff), rounded);
-  return LLVM::BitcastOp::create(b, loc, like(b.getBF16Type()), result);
-}
-
 LogicalResult Emulation::rewrite(Operation *op) {
   b.setInsertionPoint(op);
   loc = op->getLoc();
@@ -342,11 +312,6 @@ LogicalResult Emulation::rewrite(Operation *op) {
              {constant(waiting.getN())});
         op->erase();
         return success();
-      })
-      .Case([&](LLVM::FPTruncOp narrow) {
-        if (!getElementTypeOrSelf(narrow.getType()).isBF16())
-          return success();
-        return replace(roundToBf16(narrow.getArg()));
       })
       .Case([&](LLVM::LoadOp load) {
         emitAccess(op, load.getAddr(), load.getType(), load.getAlignment(),
@@ -405,6 +370,8 @@ void Emulation::placeShared() {
 }
 
 LogicalResult Emulation::run() {
+  if (failed(replaceBf16(function)))
+    return failure();
   placeShared();
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), {getPointer(), getPointer()});

@@ -203,3 +203,53 @@ gpu.module @copies {
     llvm.return
   }
 }
+
+// -----
+
+// Values of bf16 are their bits, in vectors and from block to block: a host without
+// instructions for bf16 would keep them as f32, and narrow these by a function that does not
+// exist. Conversions are operations on the bits; integers become bf16 by way of f32.
+
+// CHECK-LABEL: llvm.func @bits(
+// CHECK-NOT:     -> bf16
+// CHECK-NOT:     xbf16
+// CHECK:         %[[BITS:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i16
+// CHECK:         llvm.insertelement %[[BITS]], %{{.*}} : vector<2xi16>
+// CHECK:         llvm.mlir.constant(16256 : i16) : i16
+// CHECK:         llvm.cond_br %{{.*}}, ^[[MOVE:.*]](%[[BITS]] : i16), ^{{.*}}
+// CHECK:       ^[[MOVE]](%[[ARG:.*]]: i16):
+// CHECK:         llvm.store %[[ARG]], %{{.*}} : i16, !llvm.ptr
+// CHECK:         %[[WORD:.*]] = llvm.zext %[[ARG]] : i16 to i32
+// CHECK:         %[[HIGH:.*]] = llvm.shl %[[WORD]], %{{.*}} : i32
+// CHECK:         %[[WIDE:.*]] = llvm.bitcast %[[HIGH]] : i32 to f32
+// CHECK:         llvm.fneg %[[WIDE]] : f32
+// CHECK:         llvm.sitofp %{{.*}} : i32 to f32
+// CHECK:         %[[NAN:.*]] = llvm.fcmp "uno"
+// CHECK:         %[[NARROW:.*]] = llvm.select %[[NAN]], %{{.*}}, %{{.*}} : i1, i16
+// CHECK:         llvm.store %[[NARROW]], %{{.*}} : i16, !llvm.ptr
+// CHECK:         llvm.return
+gpu.module @bits {
+  llvm.func @bits(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %zero = llvm.mlir.constant(0 : i32) : i32
+    %first = llvm.icmp "eq" %tid, %zero : i32
+    %v = llvm.load %p : !llvm.ptr -> bf16
+    %none = llvm.mlir.poison : vector<2xbf16>
+    %pair = llvm.insertelement %v, %none[%zero : i32] : vector<2xbf16>
+    llvm.store %pair, %p : vector<2xbf16>, !llvm.ptr
+    %one = llvm.mlir.constant(1.0 : bf16) : bf16
+    llvm.store %one, %p : bf16, !llvm.ptr
+    llvm.cond_br %first, ^move(%v : bf16), ^end
+  ^move(%w: bf16):
+    llvm.store %w, %p : bf16, !llvm.ptr
+    %x = llvm.fpext %w : bf16 to f32
+    %n = llvm.fneg %x : f32
+    llvm.store %n, %p : f32, !llvm.ptr
+    %i = llvm.sitofp %tid : i32 to bf16
+    llvm.store %i, %p : bf16, !llvm.ptr
+    llvm.br ^end
+  ^end:
+    llvm.return
+  }
+}

@@ -72,3 +72,16 @@ gpu.module @copy_space {
     llvm.return
   }
 }
+
+// -----
+
+gpu.module @computed_bf16 {
+  llvm.func @computed_bf16(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %v = llvm.load %p : !llvm.ptr -> bf16
+    // expected-error @below {{cannot be emulated: expected bf16 to be moved or converted}}
+    %n = llvm.fneg %v : bf16
+    llvm.store %n, %p : bf16, !llvm.ptr
+    llvm.return
+  }
+}
