@@ -1,0 +1,92 @@
+//===- AllRows.cpp - The rows of all paths of a switch --------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AllRows.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::cell;
+using dyn::dhlo::DimExpr;
+using dyn::dhlo::Sizes;
+
+DimExpr AllRows::getNumRows() {
+  TypeRange types = op.getNumResults() ? TypeRange(op.getResultTypes())
+                                       : TypeRange(op.getInputs().getTypes());
+  return types.empty() ? op.getRoutes().getType().getRows()
+                       : dhlo::getDim(cast<RankedTensorType>(types[0]), 0);
+}
+
+DimExpr AllRows::toAllRows(DimExpr expr, unsigned p) {
+  return dhlo::substitute(dims.expand(expr), [&](StringAttr name) {
+    return name == counts[p] ? op.getRoutes().getType().getRows() : DimExpr();
+  });
+}
+
+Attribute AllRows::toAllRows(Attribute attr, unsigned p) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](dhlo::DimExprAttr expr) -> std::pair<Attribute, WalkResult> {
+        return {toAllRows(expr, p), WalkResult::skip()};
+      });
+  return replacer.replace(attr);
+}
+
+RankedTensorType AllRows::getStackedType(Type type) {
+  auto of = cast<RankedTensorType>(type);
+  Sizes sizes;
+  for (DimExpr size : dhlo::getDims(of)) {
+    sizes.push_back(toAllRows(size, 0));
+    if (dims.isEqual(sizes.back(), getNumRows()))
+      sizes.back() = getNumRows();
+  }
+  return b.getTensorType(sizes, of.getElementType());
+}
+
+Value AllRows::concat(const PathValues &values) {
+  Sizes sizes = b.sizesOf(values[0]);
+  sizes.insert(sizes.begin(), dhlo::getConstDim(b.getContext(), 1));
+  PathValues parts;
+  for (Value value : values)
+    parts.push_back(b.reshape(value, sizes));
+  sizes.front() = dhlo::getConstDim(b.getContext(), values.size());
+  return dhlo::ConcatOp::create(
+      b, b.getTensorType(sizes, b.typeOf(values[0]).getElementType()), parts,
+      0);
+}
+
+Value AllRows::broadcastTo(Value value, ArrayRef<int64_t> axes, Type like) {
+  auto type = cast<RankedTensorType>(like);
+  if (type == value.getType())
+    return value;
+  return dhlo::BroadcastOp::create(b, type, value, axes);
+}
+
+Value AllRows::getOffsets() {
+  if (!offsets)
+    offsets = cell::OffsetsOp::create(
+        b, RankedTensorType::get({getNumPaths() + 1}, b.getI64Type()),
+        op.getRoutes());
+  return offsets;
+}
+
+Value AllRows::getPaths() {
+  if (!paths)
+    paths = cell::PathsOp::create(
+        b, b.getTensorType({getNumRows()}, b.getI64Type()), op.getRoutes());
+  return paths;
+}
+
+Value AllRows::clearRest(Value value) {
+  Value end = dhlo::SliceOp::create(
+      b, RankedTensorType::get({1}, b.getI64Type()), getOffsets(),
+      b.getArrayAttr({dhlo::getConstDim(b.getContext(), getNumPaths())}),
+      ArrayRef<int64_t>{1});
+  Value row = b.iota(0, getPaths());
+  end = broadcastTo(b.reshape(end, {}), {}, row.getType());
+  Value isRow = b.compare(dhlo::CompareDirection::LT, row, end);
+  return b.select(isRow, value, b.fillZero(value));
+}
