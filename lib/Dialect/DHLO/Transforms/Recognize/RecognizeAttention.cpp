@@ -16,10 +16,11 @@
 // where batch and heads are one axis, and another one where they are two.
 // Queries, keys and values then become [batch, heads, rows, depth]; the model's
 // transposes for its contractions are undone. Repeated heads of keys and values
-// are shared, also by attention that was imported as such.
+// are shared (SharedHeads.h), also by attention that was imported as such.
 
 #include "AttentionMask.h"
 #include "Match.h"
+#include "SharedHeads.h"
 
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
@@ -340,58 +341,6 @@ Value Matcher::toHeads(OpBuilder &builder, Value value, DimExpr heads) {
                        getTensorType({sizes[0], heads, getDim(type, rank - 2),
                                       getDim(type, rank - 1)},
                                      type.getElementType()));
-}
-
-namespace {
-/// Heads before they are repeated, and the type of their tensor.
-struct SharedHeads {
-  Value source;
-  RankedTensorType type;
-};
-} // namespace
-
-/// The source [B, G, T, D] of repeated heads: [B, G, T, D] -> [B, G, R, T, D]
-/// -> [B, G * R, T, D].
-static std::optional<SharedHeads> matchSharedHeads(Value value,
-                                                   const SymbolicDims &dims) {
-  auto merge = value.getDefiningOp<ReshapeOp>();
-  if (!merge)
-    return std::nullopt;
-  auto repeat = merge.getOperand().getDefiningOp<BroadcastOp>();
-  RankedTensorType type = getTensor(value);
-  if (!repeat || repeat.getType().getRank() != 5)
-    return std::nullopt;
-  RankedTensorType wide = repeat.getType();
-  for (auto [axis, sourceAxis] : {std::pair(0, 0), {3, 2}, {4, 3}})
-    if (!dims.isEqual(getDim(wide, axis), getDim(type, sourceAxis)))
-      return std::nullopt;
-  // The source has all axes but the third, which is repeated.
-  Value source = matchSpread(repeat, {2}, dims);
-  if (!source)
-    return std::nullopt;
-  SmallVector<DimExpr> shared = getDims(wide);
-  shared.erase(shared.begin() + 2);
-  // The number of query heads is a multiple of that of the groups: G * R.
-  return SharedHeads{source, getTensorType(shared, type.getElementType())};
-}
-
-/// Replaces repeated heads of keys and values of an attention by their sources.
-/// Returns whether there were any.
-static bool shareHeads(AttentionOp op, const SymbolicDims &dims) {
-  auto keys = matchSharedHeads(op.getKey(), dims);
-  auto values = matchSharedHeads(op.getValue(), dims);
-  if (!keys || !values || getDim(keys->type, 1) != getDim(values->type, 1))
-    return false;
-  llvm::SmallSetVector<Operation *, 2> repeats;
-  repeats.insert(op.getKey().getDefiningOp());
-  repeats.insert(op.getValue().getDefiningOp());
-  OpBuilder builder(op);
-  op.getKeyMutable().assign(
-      createReshape(builder, op.getLoc(), keys->source, keys->type));
-  op.getValueMutable().assign(
-      createReshape(builder, op.getLoc(), values->source, values->type));
-  llvm::for_each(repeats, eraseDead);
-  return true;
 }
 
 Value Matcher::build(OpBuilder &builder) {
