@@ -25,17 +25,9 @@
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_ATTENTIONMASK_H
 
 #include "AffineIndex.h"
+#include "FloatInterval.h"
 
 namespace dyn::dhlo {
-
-/// A closed interval of numbers.
-struct Interval {
-  double low, high;
-};
-
-/// A range of the elements of a float tensor for all inputs. None if an element
-/// may be infinite or NaN.
-std::optional<Interval> getInterval(mlir::Value value);
 
 class AttentionMask {
 public:
