@@ -108,17 +108,20 @@ LogicalResult dyn::evaluate(dhlo::AttentionOp op, Evaluator &state) {
           scores[t] += C(mask->getData<Element>()[at]);
         largest = maximum(largest, scores[t]);
       }
+      MutableArrayRef<Element> out =
+          result->getMutableData<Element>().slice(row * E, E);
       // All keys are removed, by booleans or by adding -inf.
-      if (largest == none)
+      if (largest == none) {
+        if (op.getNanIfEmpty() && T != 0)
+          llvm::fill(out, Element(std::numeric_limits<C>::quiet_NaN()));
         return;
+      }
       C total = 0;
       for (int64_t t = 0; t != T; ++t) {
         scores[t] =
             isRemoved[t] ? C(0) : C(std::exp(double(scores[t] - largest)));
         total += scores[t];
       }
-      MutableArrayRef<Element> out =
-          result->getMutableData<Element>().drop_front(row * E);
       for (int64_t e = 0; e != E; ++e) {
         C sum = 0;
         for (int64_t t = 0; t != T; ++t)

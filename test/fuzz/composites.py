@@ -64,7 +64,7 @@ class Composites:
             operands.append(self.like(sizes, self.rng.choice([dtype, "i1"])))
             text += f" mask {operands[3]}"
         text += f" scale = 0.25{self.rng.choice(['', '', ' cap = 1.5'])}"
-        text += self.rng.choice([" causal", ""])
+        text += self.rng.choice([" causal", ""]) + self.rng.choice([" nan_if_empty", ""])
         return self.computed(operands[0], shapes[0][:3] + (e,), text, operands)
 
     @makes("lstm", types=())

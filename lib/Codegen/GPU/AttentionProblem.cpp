@@ -188,6 +188,16 @@ OpFoldResult AttentionProblem::getSeenByAny(KernelBuilder &b,
   return b.max(b.constant(0), b.add(last, b.sub(keys, queries)));
 }
 
+Value AttentionProblem::emitEmptySum(KernelBuilder &b) {
+  Type f32 = b.getF32Type();
+  Value one = b.number(1, f32);
+  if (!op.getNanIfEmpty())
+    return one;
+  // Sums of no values are 0: multiplied by the reciprocal of 0, NaN.
+  Value hasNoKeys = b.cmp(CmpIPredicate::eq, getKeys(b), b.constant(0));
+  return arith::SelectOp::create(b, hasNoKeys, one, b.number(0, f32));
+}
+
 void AttentionProblem::store(KernelBuilder &b, const Row &row,
                              OpFoldResult column, Value values, int64_t lanes) {
   SmallVector<Value> index = {b.value(row.image), b.value(row.head),

@@ -70,6 +70,9 @@ public:
   /// The maximum of that over `count` rows from `first` on, at least 0.
   mlir::OpFoldResult getSeenByAny(KernelBuilder &b, mlir::OpFoldResult first,
                                   mlir::OpFoldResult count);
+  /// What stands for the sum of the weights of a row whose keys are all
+  /// removed: 1, or 0 if the row is to be NaN.
+  mlir::Value emitEmptySum(KernelBuilder &b);
   /// Stores elements of the result, from `column` on.
   void store(KernelBuilder &b, const Row &row, mlir::OpFoldResult column,
              mlir::Value values, int64_t lanes);

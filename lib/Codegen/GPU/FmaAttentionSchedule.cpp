@@ -397,7 +397,7 @@ void ThreadEmitter::emitValues(OpFoldResult firstKey, OpFoldResult end,
 }
 
 void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
-  Value factor = rows.softmax[number].getFactor(b);
+  Value factor = rows.softmax[number].getFactor(b, problem.emitEmptySum(b));
   OpFoldResult index = getRowNumber(number);
   b.ifThen(b.cmp(CmpIPredicate::slt, index, problem.getRows(b)), [&] {
     AttentionProblem::Row at = problem.getRow(b, matrix, index);

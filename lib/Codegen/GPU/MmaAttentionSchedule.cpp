@@ -346,7 +346,7 @@ void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
   // A lane has four of 16 columns, in two halves. Adjacent lanes exchange
   // pairs, and have four consecutive columns.
   constexpr int64_t kEights = 2, kAdjacent = 4;
-  Value factor = rows.softmax[number].getFactor(b);
+  Value factor = rows.softmax[number].getFactor(b, problem.emitEmptySum(b));
   OpFoldResult two = b.constant(2);
   Value isOdd = b.cmp(CmpIPredicate::eq, b.rem(mma.t, two), b.constant(1));
   auto choose = [&](Value odd, Value even) -> Value {

@@ -34,11 +34,10 @@ Value OnlineSoftmax::combine(
 }
 
 /// `v`, or `instead` where it equals `what`.
-static Value replace(KernelBuilder &b, Value v, double what, double instead) {
-  Type type = v.getType();
-  Value isWhat =
-      arith::CmpFOp::create(b, CmpFPredicate::OEQ, v, b.number(what, type));
-  return arith::SelectOp::create(b, isWhat, b.number(instead, type), v);
+static Value replace(KernelBuilder &b, Value v, double what, Value instead) {
+  Value isWhat = arith::CmpFOp::create(b, CmpFPredicate::OEQ, v,
+                                       b.number(what, v.getType()));
+  return arith::SelectOp::create(b, isWhat, instead, v);
 }
 
 OnlineSoftmax::Step OnlineSoftmax::see(KernelBuilder &b, Value scores) {
@@ -49,7 +48,7 @@ OnlineSoftmax::Step OnlineSoftmax::see(KernelBuilder &b, Value scores) {
   Value most = combine(b, combineLanes(b, scores, greater).front(), greater);
   Value next = greater(most, maximum);
   // If all scores so far are -inf: e^-inf, and not e^(-inf + inf).
-  Value base = replace(b, next, -INFINITY, 0);
+  Value base = replace(b, next, -INFINITY, b.number(0, b.getF32Type()));
   auto emitExp = [&](Value x, int64_t lanes) {
     return vectormath::expOfDistance(
         b, arith::SubFOp::create(b, x, b.splat(base, lanes)));
@@ -61,12 +60,12 @@ OnlineSoftmax::Step OnlineSoftmax::see(KernelBuilder &b, Value scores) {
   return step;
 }
 
-Value OnlineSoftmax::getFactor(KernelBuilder &b) const {
+Value OnlineSoftmax::getFactor(KernelBuilder &b, Value emptySum) const {
   Value all = combine(b, sum, [&](Value x, Value y) -> Value {
     return arith::AddFOp::create(b, x, y);
   });
   return arith::DivFOp::create(b, b.number(1, b.getF32Type()),
-                               replace(b, all, 0, 1));
+                               replace(b, all, 0, emptySum));
 }
 
 SmallVector<Value> SoftmaxRows::join() const {

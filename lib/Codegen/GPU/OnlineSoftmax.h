@@ -36,8 +36,9 @@ public:
   /// Processes a vector of scores. All lanes of the warp execute this.
   Step see(KernelBuilder &b, mlir::Value scores);
   /// The factor from weighted sums to averages: the reciprocal of the sum of
-  /// weights, 1 if there are none. All lanes of the warp execute this.
-  mlir::Value getFactor(KernelBuilder &b) const;
+  /// weights, or of `emptySum` if no score has any. All lanes of the warp
+  /// execute this.
+  mlir::Value getFactor(KernelBuilder &b, mlir::Value emptySum) const;
 
   mlir::Value maximum, sum;
 

@@ -57,6 +57,8 @@ func.func @attention(%q: tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, %k: tensor<?x4
   %2 = dhlo.attention %q, %k, %v mask %p scale = 1.000000e+00 causal : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
   // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 1.000000e+00 cap = 5.000000e+01 causal : (
   %3 = dhlo.attention %q, %k, %v scale = 1.000000e+00 cap = 5.000000e+01 causal : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
+  // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 1.000000e+00 causal nan_if_empty : (
+  %4 = dhlo.attention %q, %k, %v scale = 1.000000e+00 causal nan_if_empty : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
   return
 }
 

@@ -380,12 +380,13 @@ OpFoldResult AttentionSchedule::getKeysLeft(KernelBuilder &b, const Work &work,
         Value next = b.value(b.add(key, b.constant(1)));
         Value isLeft = element, isSure = element;
         if (isa<FloatType>(element.getType())) {
-          auto isAbove = [&](double limit) -> Value {
-            return arith::CmpFOp::create(b, CmpFPredicate::OGT, element,
+          auto isAbove = [&](CmpFPredicate predicate, double limit) -> Value {
+            return arith::CmpFOp::create(b, predicate, element,
                                          b.number(limit, element.getType()));
           };
-          isLeft = isAbove(-std::ldexp(1.0, 120));
-          isSure = isAbove(-std::ldexp(1.0, 100));
+          // NaN is not below any limit.
+          isLeft = isAbove(CmpFPredicate::UGT, -std::ldexp(1.0, 120));
+          isSure = isAbove(CmpFPredicate::OGT, -std::ldexp(1.0, 100));
         }
         return SmallVector<Value>{
             arith::SelectOp::create(b, isLeft, next, carried[0]),
@@ -495,7 +496,12 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
     return add(sofar, e);
   });
   Value sum = fold(sums, add);
-  isNone = arith::CmpFOp::create(b, CmpFPredicate::OEQ, sum, b.number(0, f32));
+  // The reciprocal of 0 makes an empty row NaN, unless there are no keys.
+  if (op.getNanIfEmpty())
+    isNone = b.cmp(CmpIPredicate::eq, work.keys, zero);
+  else
+    isNone =
+        arith::CmpFOp::create(b, CmpFPredicate::OEQ, sum, b.number(0, f32));
   sum = arith::SelectOp::create(b, isNone, b.number(1, f32), sum);
   Value inverse = arith::DivFOp::create(b, b.number(1, f32), sum);
   b.store(inverse, b.scratch(work.factorOffset), row, f32, 1);

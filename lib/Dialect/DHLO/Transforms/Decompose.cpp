@@ -242,9 +242,10 @@ Value Decomposer::visit(AttentionOp op) {
   if (seen)
     x = select(seen, x, number(-INFINITY, scores));
 
-  // A row whose keys are all removed gives zeros.
+  // A row whose keys are all removed gives zeros, or NaN.
   Value max = reduce(ReduceKind::Max, x, {3});
-  max = select(equals(max, -INFINITY), number(0, type(max)), max);
+  if (!op.getNanIfEmpty())
+    max = select(equals(max, -INFINITY), number(0, type(max)), max);
   Value e = ExpOp::create(b, sub(x, spread(max, scores, {3})));
   Value sum = reduce(ReduceKind::Sum, e, {3});
   sum = select(equals(sum, 0), number(1, type(sum)), sum);

@@ -316,7 +316,8 @@ LogicalResult importAttention(OpContext &c) {
         e.builder, e.loc, e.type(sizes, type), q, k, v, mask,
         e.builder.getF64FloatAttr(scale),
         softcap > 0 ? e.builder.getF64FloatAttr(softcap) : nullptr,
-        isCausal ? e.builder.getUnitAttr() : nullptr);
+        isCausal ? e.builder.getUnitAttr() : nullptr,
+        /*nan_if_empty=*/nullptr);
   } else if (q) {
     Value shown;
     y = Scores{scale, softcap, mode, wide}.attend(c, q, k, v, mask, shown);

@@ -94,7 +94,8 @@ Value HeadAttention::emit(OpContext &c, Value *scores) const {
              e.builder, e.loc, e.type(sizes, type), q, k, v, mask,
              e.builder.getF64FloatAttr(scale),
              softcap > 0 ? e.builder.getF64FloatAttr(softcap) : nullptr,
-             counts ? e.builder.getUnitAttr() : nullptr));
+             counts ? e.builder.getUnitAttr() : nullptr,
+             /*nan_if_empty=*/nullptr));
 }
 
 Value onnx::getMaskBias(OpContext &c, Value mask, DimExpr batch,

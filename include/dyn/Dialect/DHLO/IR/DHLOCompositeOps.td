@@ -103,9 +103,11 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
     or removes those where it is false (i1); it has rank 4, and its sizes are
     those of the scores [B, H, S, T] or 1. With `causal`, query i sees keys j <=
     i + T - S. With `cap`, a score x is cap * tanh(x / cap) before the mask
-    (Gemma 2, 2024). A row whose keys are all removed gives zeros. A value of a
-    removed key that is not finite makes a row NaN, as 0 times infinity in
-    softmax(s) v, or is ignored.
+    (Gemma 2, 2024). A row whose keys are all removed, by the mask, by adding
+    -inf or by `causal`, gives zeros; with `nan_if_empty` NaN, as the softmax of
+    -inf alone does. Without any key (T = 0) it gives zeros in both cases. A
+    value of a removed key that is not finite makes a row NaN, as 0 times
+    infinity in softmax(s) v, or is ignored.
 
     ```mlir
     %y = dhlo.attention %q, %k, %v scale = 0.125
@@ -121,11 +123,12 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
   let arguments = (ins DHLO_FloatTensor:$query, DHLO_FloatTensor:$key,
                        DHLO_FloatTensor:$value, Optional<DHLO_Tensor>:$mask,
                        F64Attr:$scale, OptionalAttr<F64Attr>:$cap,
-                       UnitAttr:$causal);
+                       UnitAttr:$causal, UnitAttr:$nan_if_empty);
   let results = (outs DHLO_FloatTensor:$result);
   let assemblyFormat = [{
     $query `,` $key `,` $value (`mask` $mask^)? `scale` `=` $scale (`cap` `=` $cap^)?
-    (`causal` $causal^)? attr-dict `:` functional-type(operands, results)
+    (`causal` $causal^)? (`nan_if_empty` $nan_if_empty^)? attr-dict `:`
+    functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
