@@ -70,7 +70,7 @@ public:
   /// The maximum of that over `count` rows from `first` on, at least 0.
   mlir::OpFoldResult getSeenByAny(KernelBuilder &b, mlir::OpFoldResult first,
                                   mlir::OpFoldResult count);
-  /// What stands for the sum of the weights of a row whose keys are all
+  /// The number in place of the sum of weights of a row whose keys are all
   /// removed: 1, or 0 if the row is to be NaN.
   mlir::Value emitEmptySum(KernelBuilder &b);
   /// Stores elements of the result, from `column` on.

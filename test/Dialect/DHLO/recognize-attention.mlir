@@ -80,10 +80,11 @@ func.func @causal(%q: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x8x?x
 // -----
 
 // The same with one key more to see: no causal flag, and a row of booleans
-// that may be empty for all that is known.
+// that may be empty for all that is known, and then is NaN.
 dhlo.dim @S
 // CHECK-LABEL: func.func @off_by_one
-// CHECK-NOT: dhlo.attention
+// CHECK: %[[MASK:.*]] = dhlo.compare le
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %[[MASK]] scale = 1.000000e+00 nan_if_empty :
 func.func @off_by_one(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>,
                       %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
   %inf = dhlo.constant dense<0xFF800000> : tensor<f32>
@@ -179,7 +180,7 @@ func.func @number_too_small(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v
 
 // A mask of -inf without a guard: rows without keys are NaN, not zero.
 // CHECK-LABEL: func.func @no_guard
-// CHECK-NOT: dhlo.attention
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %arg3 scale = 1.000000e+00 nan_if_empty :
 func.func @no_guard(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
   %n = dhlo.constant dense<0xFF800000> : tensor<1x2x4x4xf32>
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
@@ -205,7 +206,7 @@ func.func @finite(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1
 
 // An unknown mask may hold -inf everywhere.
 // CHECK-LABEL: func.func @unknown_mask
-// CHECK-NOT: dhlo.attention
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %arg3 scale = 1.000000e+00 nan_if_empty :
 func.func @unknown_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xf32>) -> tensor<1x2x4x8xf32> {
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
   %x = dhlo.add %s, %m : tensor<1x2x4x4xf32>
@@ -236,7 +237,8 @@ func.func @wrong_axis(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tens
 
 // A scale on top of a mask scales the mask too.
 // CHECK-LABEL: func.func @scaled_mask
-// CHECK-NOT: dhlo.attention
+// CHECK: %[[MASK:.*]] = dhlo.mul
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %[[MASK]] scale = 5.000000e-01 :
 func.func @scaled_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi64>) -> tensor<1x2x4x8xf32> {
   %c = dhlo.constant dense<0.5> : tensor<1x2x4x4xf32>
   %f = dhlo.convert %m : (tensor<1x2x4x4xi64>) -> tensor<1x2x4x4xf32>
@@ -268,6 +270,8 @@ func.func @scaled_numbers(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: 
   return %y : tensor<1x2x4x8xf32>
 }
 
+// Numbers whose sum is -inf before it is scaled, so that a row may be NaN, and a finite number
+// after.
 // CHECK-LABEL: func.func @scaled_overflow
 // CHECK-NOT: dhlo.attention
 func.func @scaled_overflow(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>, %n: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
@@ -362,7 +366,8 @@ func.func @chosen_twice(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: te
 
 // Two sums of it are -inf: a row may lose all its keys.
 // CHECK-LABEL: func.func @added_twice
-// CHECK-NOT: dhlo.attention
+// CHECK: %[[MASK:.*]] = dhlo.add
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %[[MASK]] scale = 1.000000e+00 nan_if_empty :
 func.func @added_twice(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %a: tensor<1x2x4x4xi1>, %b: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
   %low = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>

@@ -26,34 +26,6 @@ static const double kWeightless = std::ldexp(1.0, 119);
 // Terms
 //===----------------------------------------------------------------------===//
 
-/// Looks through broadcasts and axes of size 1.
-AttentionMask::Part AttentionMask::peel(Part part) const {
-  while (Operation *op = part.value.getDefiningOp()) {
-    if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-      SmallVector<int64_t> axes;
-      for (int64_t axis : broadcast.getAxes())
-        axes.push_back(part.axes[axis]);
-      part.axes = axes;
-      part.value = broadcast.getOperand();
-      continue;
-    }
-    auto reshape = dyn_cast<ReshapeOp>(op);
-    if (!reshape)
-      break;
-    RankedTensorType from = getTensor(reshape.getOperand());
-    auto map = getUnitAxesMap(from, reshape.getType(), dims);
-    // Only if all axes are kept and axes of size 1 are inserted.
-    if (!map || llvm::is_contained(*map, -1))
-      break;
-    SmallVector<int64_t> axes;
-    for (int64_t axis : *map)
-      axes.push_back(part.axes[axis]);
-    part.axes = axes;
-    part.value = reshape.getOperand();
-  }
-  return part;
-}
-
 /// The condition on positions that a comparison expresses.
 std::optional<AffineIndex> AttentionMask::getCondition(const Part &part) const {
   auto compare = part.value.getDefiningOp<CompareOp>();
@@ -88,7 +60,7 @@ bool AttentionMask::isCausalPart(const Part &part) const {
 }
 
 void AttentionMask::split(Part part, Term &term, unsigned depth) {
-  part = peel(part);
+  part.peel(dims);
   Operation *op = part.value.getDefiningOp();
   if (!op || depth > kMaxDepth) {
     term.conjuncts.push_back(part);
@@ -101,7 +73,7 @@ void AttentionMask::split(Part part, Term &term, unsigned depth) {
   }
   if (part.isNegated ? isa<OrOp>(op) : isa<AndOp>(op)) {
     for (Value operand : op->getOperands())
-      split({operand, part.axes, part.isNegated}, term, depth + 1);
+      split({{operand, part.axes}, part.isNegated}, term, depth + 1);
     return;
   }
   if (auto constant = dyn_cast<ConstantOp>(op)) {
@@ -116,9 +88,10 @@ void AttentionMask::split(Part part, Term &term, unsigned depth) {
   term.conjuncts.push_back(part);
 }
 
-bool AttentionMask::addTerm(Value value, double factor,
+void AttentionMask::addTerm(Value value, double factor,
                             ArrayRef<int64_t> axes) {
-  Part part = peel({value, SmallVector<int64_t>(axes)});
+  ScoreTensor part = {value, SmallVector<int64_t>(axes)};
+  part.peel(dims);
   // A select between 0 and a number is a predicate.
   if (auto select = part.value.getDefiningOp<SelectOp>())
     for (bool removed : {true, false}) {
@@ -128,10 +101,9 @@ bool AttentionMask::addTerm(Value value, double factor,
       if (isSplat(zero, 0) && number &&
           addChoice(/*isSum=*/true, select.getPredicate(), removed, *number,
                     factor, part.axes))
-        return true;
+        return;
     }
-  terms.push_back({part});
-  return factor == 1;
+  terms.push_back({part, {}, 0, /*isSum=*/true, factor});
 }
 
 bool AttentionMask::addChoice(bool isSum, Value predicate, bool removed,
@@ -144,7 +116,7 @@ bool AttentionMask::addChoice(bool isSum, Value predicate, bool removed,
   if (number < -getLargest(element))
     number = -INFINITY;
   Term term = {{}, {}, number, isSum, factor};
-  split({predicate, SmallVector<int64_t>(axes), removed}, term, 0);
+  split({{predicate, SmallVector<int64_t>(axes)}, removed}, term, 0);
   if (!term.conjuncts.empty())
     terms.push_back(std::move(term));
   return true;
@@ -184,7 +156,9 @@ std::optional<Interval> AttentionMask::getFirstKey() const {
       std::optional<Interval> added = getInterval(term.floats.value);
       if (!added)
         return std::nullopt;
-      range = {range.low + added->low, range.high + added->high};
+      auto [low, high] =
+          std::minmax(added->low * term.factor, added->high * term.factor);
+      range = {range.low + low, range.high + high};
     } else if (isOnlyCausal(term)) {
       continue;
     } else if (term.isSum) {
@@ -205,8 +179,12 @@ std::optional<Interval> AttentionMask::getFirstKey() const {
 
 bool AttentionMask::resolve(bool isGuarded) {
   std::optional<Interval> first = getFirstKey();
-  if (!first && !isGuarded)
+  // The sum of terms that the program scales later may be -inf before it is
+  // scaled, and only there.
+  if (!first && terms.size() > 1 &&
+      llvm::any_of(terms, [](const Term &term) { return term.factor != 1; }))
     return false;
+  nanIfEmpty = !first && !isGuarded;
   // The flag removes keys. This is the same as -inf, or as a number of no
   // weight if every row keeps another key.
   bool haveOthers = first && llvm::all_of(terms, [&](const Term &term) {
@@ -240,16 +218,6 @@ bool AttentionMask::resolve(bool isGuarded) {
 // Construction of the operand
 //===----------------------------------------------------------------------===//
 
-Value AttentionMask::toRank4(OpBuilder &builder, Location loc, Value value,
-                             ArrayRef<int64_t> axes) const {
-  RankedTensorType type = getTensor(value);
-  SmallVector<DimExpr> result(4, getConstDim(builder.getContext(), 1));
-  for (auto [axis, scoreAxis] : llvm::enumerate(axes))
-    result[scoreAxis] = getDim(type, axis);
-  return createReshape(builder, loc, value,
-                       getTensorType(result, type.getElementType()));
-}
-
 void AttentionMask::unify(OpBuilder &builder, Location loc, Value &lhs,
                           Value &rhs) const {
   SmallVector<DimExpr> joint = getDims(getTensor(lhs));
@@ -268,7 +236,7 @@ Value AttentionMask::buildConjunction(OpBuilder &builder, Location loc,
                                       ArrayRef<Part> conjuncts) const {
   Value result;
   for (const Part &part : conjuncts) {
-    Value value = toRank4(builder, loc, part.value, part.axes);
+    Value value = part.build(builder, loc);
     if (part.isNegated)
       value = NotOp::create(builder, loc, value);
     if (result) {
@@ -300,7 +268,10 @@ Value AttentionMask::applyTerm(OpBuilder &builder, Location loc, Value mask,
   };
   Value added;
   if (term.floats.value) {
-    added = toRank4(builder, loc, term.floats.value, term.floats.axes);
+    added = term.floats.build(builder, loc);
+    if (term.factor != 1)
+      added = MulOp::create(builder, loc, added,
+                            fill(getTensor(added), term.factor));
   } else {
     Value seen = buildConjunction(builder, loc, term.conjuncts);
     Value kept = term.isSum ? Value() : mask;

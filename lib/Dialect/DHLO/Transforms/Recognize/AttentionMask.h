@@ -15,17 +15,19 @@
 //     if no row can lose all its keys;
 //   - otherwise one float tensor: the terms, applied to scores of 0.
 //
-// Two facts decide. A row that has lost all its keys is zero in dhlo.attention,
-// but the mean of all values if the number is finite, and NaN if it is -inf and
-// nothing guards against it: such rows must be impossible. And replacing a
-// score by a number is the same as adding the number only if the score is lost
-// in rounding: the number must be beyond -2^120.
+// Two facts decide. A row that has lost all its keys is the mean of all values
+// if the number is finite, so such rows must be impossible where keys are
+// removed by booleans; if it is -inf the row is NaN, or zero if the program
+// guards against it, and dhlo.attention has both. And replacing a score by a
+// number is the same as adding the number only if the score is lost in
+// rounding: the number must be beyond -2^120.
 
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_ATTENTIONMASK_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_ATTENTIONMASK_H
 
 #include "AffineIndex.h"
 #include "FloatInterval.h"
+#include "ScoreTensor.h"
 
 namespace dyn::dhlo {
 
@@ -39,9 +41,8 @@ public:
   // Terms are added in the order in which the program applies them. It
   // multiplies by `factor` later; `axes` maps a tensor's axes to the scores'.
 
-  /// Adds a term that is added to the scores. False if it would have to be
-  /// multiplied.
-  bool addTerm(mlir::Value value, double factor, llvm::ArrayRef<int64_t> axes);
+  /// Adds a term that is added to the scores.
+  void addTerm(mlir::Value value, double factor, llvm::ArrayRef<int64_t> axes);
   /// Adds a term that replaces scores by `number` where `predicate` is
   /// `removed`. False if this is not a mask.
   bool replaceScores(mlir::Value predicate, bool removed, double number,
@@ -59,21 +60,20 @@ public:
 
   // The results of resolve.
   bool isCausal() const { return causal; }
+  /// Whether a row that loses all its keys, if there may be one, is NaN.
+  bool isNanIfEmpty() const { return nanIfEmpty; }
   /// Builds the operand; null if there is none.
   mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc);
 
 private:
-  /// A tensor and the scores' axes that correspond to its axes.
-  struct Part {
-    mlir::Value value;
-    llvm::SmallVector<int64_t> axes;
-    /// For booleans: keys are kept where this tensor is false.
+  /// Booleans: keys are kept where the tensor is true, or false if negated.
+  struct Part : ScoreTensor {
     bool isNegated = false;
   };
   /// Floats that are added; or a number that is added to scores, or replaces
   /// them, where not all conjuncts hold.
   struct Term {
-    Part floats;
+    ScoreTensor floats;
     llvm::SmallVector<Part> conjuncts;
     double number = 0;
     bool isSum = true;
@@ -82,7 +82,6 @@ private:
 
   bool addChoice(bool isSum, mlir::Value predicate, bool removed, double number,
                  double factor, llvm::ArrayRef<int64_t> axes);
-  Part peel(Part part) const;
   void split(Part part, Term &term, unsigned depth);
   std::optional<AffineIndex> getCondition(const Part &part) const;
   bool isCausalPart(const Part &part) const;
@@ -91,8 +90,6 @@ private:
   double getLimited(const Term &term) const;
   std::optional<Interval> getFirstKey() const;
 
-  mlir::Value toRank4(mlir::OpBuilder &builder, mlir::Location loc,
-                      mlir::Value value, llvm::ArrayRef<int64_t> axes) const;
   void unify(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value &lhs,
              mlir::Value &rhs) const;
   mlir::Value buildConjunction(mlir::OpBuilder &builder, mlir::Location loc,
@@ -105,7 +102,7 @@ private:
   const SymbolicDims &dims;
   llvm::SmallVector<Term> terms;
   std::optional<double> least;
-  bool causal = false;
+  bool causal = false, nanIfEmpty = false;
 };
 
 } // namespace dyn::dhlo

@@ -8,8 +8,9 @@
 // A match starts at the contraction of probabilities and values and walks up:
 //
 //   output = dot_general(probabilities, values)
-//   probabilities = [select(is_nan(p), 0, p)] of p = softmax(x)
-//   x = scores, capped, with masks added or put in place, limited, scaled
+//   probabilities = p = softmax(x), zero where p is NaN or all x are -inf
+//   x = scores, capped, with masks added or put in place, limited, scaled by
+//       numbers or by a number for each query
 //   scores = dot_general([scaled] queries, [scaled] keys)
 //
 // with reshapes of the leading axes anywhere between: one mask may be added
@@ -19,6 +20,7 @@
 // are shared (SharedHeads.h), also by attention that was imported as such.
 
 #include "AttentionMask.h"
+#include "EmptyRowGuard.h"
 #include "Match.h"
 #include "SharedHeads.h"
 
@@ -69,10 +71,11 @@ public:
   bool isCausal() const { return mask->isCausal(); }
 
 private:
-  /// A mask as it is in the program, and the type of the scores there: a term
-  /// that is added, or a select that replaces scores by a number.
+  /// A tensor that changes scores, and the type of the scores there: a term
+  /// that is added, a predicate where a number replaces them, or a factor or
+  /// divisor for each query.
   struct Step {
-    enum Kind { Sum, Choice } kind;
+    enum Kind { Sum, Choice, Product, Quotient } kind;
     Value value;
     bool removed;
     double number;
@@ -87,6 +90,9 @@ private:
   /// The value of a step for scores of `type` with four axes, if the step has
   /// batch and heads as one axis. Null if there is none.
   Value splitHeads(const Step &step, RankedTensorType type);
+  /// The scores if an operation multiplies them by a tensor, or divides them,
+  /// which becomes a step. Null if it does not.
+  Value matchTensorScale(Operation *op);
   /// Whether a value is computed from the contraction of queries and keys by
   /// operations that matchScores accepts.
   bool leadsToScores(Value value, unsigned depth) const;
@@ -98,17 +104,20 @@ private:
   DotGeneralOp output, scores;
   const SymbolicDims &dims;
   Interior interior;
-  bool isGuarded = false;
+  std::optional<EmptyRowGuard> guard;
   Value beforeSoftmax;
   Value query, key;
   double scale = 1;
   std::optional<double> cap;
   SmallVector<Step> steps;
   std::optional<double> least;
+  bool isScaledByQuery = false;
   SmallVector<Value> made;
   /// The sizes of the scores: batch, heads, queries, keys.
   SmallVector<DimExpr> sizes;
   std::optional<AttentionMask> mask;
+  /// Factors and divisors of queries.
+  SmallVector<std::pair<Step::Kind, ScoreTensor>> queryScales;
 };
 
 } // namespace
@@ -131,13 +140,12 @@ bool Matcher::matchProbabilities() {
       continue;
     }
     if (auto select = dyn_cast<SelectOp>(op)) {
-      auto isNan = select.getPredicate().getDefiningOp<IsNanOp>();
-      if (isGuarded || !isNan || !isSplat(select.getOnTrue(), 0) ||
-          isNan.getOperand() != select.getOnFalse())
+      if (guard)
         return false;
-      interior.add(isNan.getOperation());
-      isGuarded = true;
-      value = select.getOnFalse();
+      guard = matchEmptyRowGuard(select, interior, dims);
+      if (!guard)
+        return false;
+      value = guard->probabilities;
       continue;
     }
     auto softmax = dyn_cast<SoftmaxOp>(op);
@@ -146,7 +154,7 @@ bool Matcher::matchProbabilities() {
             softmax.getType().getRank() - 1)
       return false;
     beforeSoftmax = softmax.getOperand();
-    return true;
+    return !guard || !guard->scores || guard->scores == beforeSoftmax;
   }
   return false;
 }
@@ -159,10 +167,10 @@ bool Matcher::leadsToScores(Value value, unsigned depth) const {
     return isBatchMatmul(dot);
   if (auto scaled = matchScaled(value))
     return leadsToScores(scaled->base, depth + 1);
-  // Steps of models between scores and softmax: heads, clamps and caps.
-  if (isa<ReshapeOp, MaximumOp, TanhOp>(op))
+  // Steps of models between scores and softmax: heads, clamps, caps and scales.
+  if (isa<ReshapeOp, MaximumOp, TanhOp, DivOp>(op))
     return leadsToScores(op->getOperand(0), depth + 1);
-  if (isa<AddOp>(op))
+  if (isa<AddOp, MulOp>(op))
     return leadsToScores(op->getOperand(0), depth + 1) ||
            leadsToScores(op->getOperand(1), depth + 1);
   if (isa<SelectOp>(op))
@@ -198,13 +206,17 @@ bool Matcher::matchScores() {
     }
     if (auto tanh = dyn_cast<TanhOp>(op)) {
       // In cap * tanh(x / cap), the multiplication has been matched already.
-      if (cap || !(scale > 0))
+      if (cap || isScaledByQuery || !(scale > 0))
         return false;
       cap = scale;
       value = tanh.getOperand();
       continue;
     }
-    if (cap)
+    if (Value scaled = matchTensorScale(op)) {
+      value = scaled;
+      continue;
+    }
+    if (cap || isScaledByQuery)
       return false;
     if (auto limit = dyn_cast<MaximumOp>(op)) {
       std::optional<double> number = getSplat(limit.getRhs());
@@ -236,6 +248,21 @@ bool Matcher::matchScores() {
         {Step::Choice, select.getPredicate(), !isTrue, *number, scale, type});
   }
   return false;
+}
+
+Value Matcher::matchTensorScale(Operation *op) {
+  if (!isa<MulOp, DivOp>(op))
+    return {};
+  bool isLeft = leadsToScores(op->getOperand(0), 0);
+  bool isRight = isa<MulOp>(op) && leadsToScores(op->getOperand(1), 0);
+  Value tensor = op->getOperand(isLeft ? 1 : 0);
+  // A number that is no scale is infinite, or divides by zero.
+  if (isLeft == isRight || getSplat(tensor))
+    return {};
+  steps.push_back({isa<MulOp>(op) ? Step::Product : Step::Quotient, tensor,
+                   false, 0, scale, getTensor(op->getResult(0))});
+  isScaledByQuery = true;
+  return op->getOperand(isLeft ? 0 : 1);
 }
 
 std::optional<SmallVector<int64_t>> Matcher::getScoreAxes(int64_t rank) {
@@ -303,13 +330,25 @@ bool Matcher::matchMasks() {
     Value value = isEquivalent ? step.value : splitHeads(step, type);
     if (!value)
       return false;
-    if (step.kind == Step::Sum
-            ? !mask->addTerm(value, step.factor, *scoreAxes)
-            : !mask->replaceScores(value, step.removed, step.number,
-                                   step.factor, *scoreAxes))
-      return false;
+    switch (step.kind) {
+    case Step::Sum:
+      mask->addTerm(value, step.factor, *scoreAxes);
+      break;
+    case Step::Choice:
+      if (!mask->replaceScores(value, step.removed, step.number, step.factor,
+                               *scoreAxes))
+        return false;
+      break;
+    case Step::Product:
+    case Step::Quotient:
+      queryScales.push_back({step.kind, {value, *scoreAxes}});
+      queryScales.back().second.peel(dims);
+      if (!queryScales.back().second.isUniformAlongKeys())
+        return false;
+    }
   }
-  return (!least || mask->limitBelow(*least)) && mask->resolve(isGuarded);
+  return (!least || mask->limitBelow(*least)) &&
+         mask->resolve(guard.has_value());
 }
 
 bool Matcher::match() {
@@ -360,17 +399,26 @@ Value Matcher::build(OpBuilder &builder) {
     value = transposeLastTwo(builder, loc, value, dims);
 
   query = toHeads(builder, query, sizes[1]);
+  for (auto &[kind, factor] : queryScales) {
+    Value wide = BroadcastOp::create(
+        builder, loc, query.getType(), factor.build(builder, loc),
+        builder.getDenseI64ArrayAttr({0, 1, 2, 3}));
+    query = kind == Step::Product
+                ? MulOp::create(builder, loc, query, wide).getResult()
+                : DivOp::create(builder, loc, query, wide).getResult();
+  }
   key = toHeads(builder, key, sizes[1]);
   value = toHeads(builder, value, sizes[1]);
   Value operand = mask->build(builder, loc);
   auto type = getTensorType({sizes[0], sizes[1], getDim(getTensor(query), 2),
                              getDim(getTensor(value), 3)},
                             output.getType().getElementType());
-  Value result =
-      AttentionOp::create(builder, loc, type, query, key, value, operand,
-                          builder.getF64FloatAttr(scale),
-                          cap ? builder.getF64FloatAttr(*cap) : nullptr,
-                          mask->isCausal() ? builder.getUnitAttr() : nullptr);
+  Value result = AttentionOp::create(
+      builder, loc, type, query, key, value, operand,
+      builder.getF64FloatAttr(scale),
+      cap ? builder.getF64FloatAttr(*cap) : nullptr,
+      mask->isCausal() ? builder.getUnitAttr() : nullptr,
+      mask->isNanIfEmpty() ? builder.getUnitAttr() : nullptr);
   return createReshape(builder, loc, result, output.getType());
 }
 
