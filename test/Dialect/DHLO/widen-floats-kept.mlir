@@ -87,3 +87,26 @@ func.func @loop(%go: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
   }
   return %0 : tensor<2xf32>
 }
+
+// Products of 16 bits that are accumulated in f32: both sides are converted.
+// CHECK-LABEL: func.func @accumulated
+// CHECK-DAG: %[[X:.*]] = dhlo.convert %arg0 : (tensor<3xbf16>) -> tensor<3xf64>
+// CHECK-DAG: %[[Y:.*]] = dhlo.convert %arg1 : (tensor<1x3xbf16>) -> tensor<1x3xf64>
+// CHECK: dhlo.dot_general %[[X]], %[[Y]] {{.*}} -> tensor<1xf64>
+// CHECK-DAG: %[[L:.*]] = dhlo.convert %arg2 : (tensor<4x3xf16>) -> tensor<4x3xf64>
+// CHECK-DAG: %[[R:.*]] = dhlo.convert %arg3 : (tensor<2x3x5xf16>) -> tensor<2x3x5xf64>
+// CHECK: dhlo.grouped_dot %[[L]], %[[R]], %arg4 : {{.*}} -> tensor<4x5xf64>
+func.func @accumulated(%x: tensor<3xbf16>, %y: tensor<1x3xbf16>, %l: tensor<4x3xf16>, %r: tensor<2x3x5xf16>, %o: tensor<3xi64>) -> (tensor<1xf32>, tensor<4x5xf32>) {
+  %0 = dhlo.dot_general %x, %y batch = 0 lhs_contract = [0] rhs_contract = [1] : (tensor<3xbf16>, tensor<1x3xbf16>) -> tensor<1xf32>
+  %1 = dhlo.grouped_dot %l, %r, %o : (tensor<4x3xf16>, tensor<2x3x5xf16>, tensor<3xi64>) -> tensor<4x5xf32>
+  return %0, %1 : tensor<1xf32>, tensor<4x5xf32>
+}
+
+// With results of 16 bits they stay as they are.
+// CHECK-LABEL: func.func @of_16_bits
+// CHECK-NOT: dhlo.convert
+// CHECK: dhlo.dot_general %arg0, %arg1 {{.*}} -> tensor<1xbf16>
+func.func @of_16_bits(%x: tensor<3xbf16>, %y: tensor<1x3xbf16>) -> tensor<1xbf16> {
+  %0 = dhlo.dot_general %x, %y batch = 0 lhs_contract = [0] rhs_contract = [1] : (tensor<3xbf16>, tensor<1x3xbf16>) -> tensor<1xbf16>
+  return %0 : tensor<1xbf16>
+}

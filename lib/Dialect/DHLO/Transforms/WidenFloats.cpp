@@ -23,13 +23,19 @@ namespace {
 
 struct WidenFloatsPass : dhlo::impl::WidenFloatsPassBase<WidenFloatsPass> {
   void runOnOperation() override {
-    SmallVector<Operation *> kept;
+    SmallVector<Operation *> kept, accumulating;
     getOperation().walk([&](Operation *op) {
       // Values that are read from elsewhere, or random bits of the type's
       // width.
       if (llvm::isa<WeightOp, RngOp, FromDimsOp>(op) &&
           isNarrow(op->getResult(0).getType()))
         kept.push_back(op);
+      // Elements of 16 bits whose products are accumulated in f32: there is no
+      // such operation that accumulates in f64.
+      if (llvm::isa<DotGeneralOp, GroupedDotOp>(op) &&
+          isNarrow(op->getResult(0).getType()) &&
+          !isNarrow(op->getOperand(0).getType()))
+        accumulating.push_back(op);
     });
 
     AttrTypeReplacer replacer;
@@ -56,6 +62,12 @@ struct WidenFloatsPass : dhlo::impl::WidenFloatsPassBase<WidenFloatsPass> {
                                           /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
 
+    for (Operation *op : accumulating) {
+      OpBuilder builder(op);
+      for (OpOperand &side : op->getOpOperands().take_front(2))
+        side.set(ConvertOp::create(builder, op->getLoc(), widen(side.get()),
+                                   side.get()));
+    }
     for (Operation *op : kept) {
       Value result = op->getResult(0);
       auto wide = llvm::cast<RankedTensorType>(result.getType());
@@ -75,7 +87,10 @@ private:
     auto tensor = llvm::dyn_cast<RankedTensorType>(type);
     return tensor && tensor.getElementType().isF32();
   }
-  static Type widen(RankedTensorType type) {
+  static RankedTensorType widen(Value value) {
+    return widen(llvm::cast<RankedTensorType>(value.getType()));
+  }
+  static RankedTensorType widen(RankedTensorType type) {
     return RankedTensorType::get(type.getShape(),
                                  Float64Type::get(type.getContext()),
                                  type.getEncoding());

@@ -513,7 +513,8 @@ def WidenFloatsPass : Pass<"dhlo-widen-floats", "::mlir::ModuleOp"> {
   let description = [{
     Makes every f32 value an f64 one: inputs, results, constants and
     intermediate values. Weights, random numbers and values of sizes are
-    unchanged and converted. The result, run by the interpreter, is the
+    unchanged and converted; so are operands of 16 bits of matmuls that
+    accumulate in f32. The result, run by the interpreter, is the
     reference where two implementations in f32 differ.
 
     ```mlir
