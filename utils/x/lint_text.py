@@ -89,7 +89,7 @@ def check(name, path):
             yield f"{name}:1: expected a first line `===- {path.name} - Purpose ---===` of 80 columns"
         if len(lines) > LONGEST:
             yield f"{name}:{LONGEST}: {len(lines)} lines, more than {LONGEST}: split it"
-    if path.name == "Passes.td":
+    if name.endswith("Passes.td"):
         yield from check_passes(name, text)
     if path.suffix in (".cpp", ".h"):
         yield from check_diagnostics(name, text)
