@@ -10,6 +10,7 @@ import pathlib
 import re
 
 FOLDER = pathlib.Path(__file__).parents[2] / "include" / "dyn" / "Dialect" / "DHLO" / "IR"
+FAMILY = re.compile(r'^include ".*/(\w+)\.td"', re.M)
 OPERATION = re.compile(r'^def DHLO_\w+Op : DHLO_(\w*)Op<"(\w+)"(?:, DHLO_(\w*Tensor)\b)?', re.M)
 TENSOR = re.compile(r"\bDHLO_(\w*Tensor)>?:\$")
 ELEMENTS = re.compile(r"^def DHLO_(\w+) : (?:AnyTypeOf|DHLO_TensorOf)<\[([^]]*)\]", re.M)
@@ -65,10 +66,10 @@ def read_variables():
 
 @functools.cache
 def operations():
-    """All operations by name."""
+    """All operations by name, in the order of their definition: seeds depend on it."""
     found = {}
-    for path in sorted(FOLDER.glob("*Ops.td")):
-        text = path.read_text()
+    for family in FAMILY.findall(read("DHLOOps")):
+        text = read(family)
         for head in OPERATION.finditer(text):
             form, name, tensor = head.groups()
             body = text[head.start() : text.index("\n}\n", head.start())]
