@@ -9,8 +9,13 @@
 #define DYN_DHLO_OPS
 
 include "dyn/Dialect/DHLO/IR/DHLOSizeOps.td"
-include "dyn/Dialect/DHLO/IR/DHLOElementwiseOps.td"
-include "dyn/Dialect/DHLO/IR/DHLODataOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOUnaryOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOPredicateOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOBinaryOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOGeneratorOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOMovementOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOGatherOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOOrderOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOReductionOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOContractionOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOCompositeOps.td"
