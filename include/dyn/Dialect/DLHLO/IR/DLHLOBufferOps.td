@@ -25,6 +25,8 @@
 #ifndef DYN_DLHLO_BUFFER_OPS
 #define DYN_DLHLO_BUFFER_OPS
 
+include "dyn/Dialect/DLHLO/IR/DLHLOOpBase.td"
+
 def DLHLO_BufferType : TypeDef<DLHLO_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "address of dense data";

@@ -13,6 +13,8 @@
 #ifndef DYN_DLHLO_LIBRARY_OPS
 #define DYN_DLHLO_LIBRARY_OPS
 
+include "dyn/Dialect/DLHLO/IR/DLHLOOpBase.td"
+
 def DLHLO_LibraryGemmOp : DLHLO_Op<"library_gemm",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a kernel that a GEMM library may compute";

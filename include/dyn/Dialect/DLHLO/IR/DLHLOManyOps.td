@@ -12,6 +12,8 @@
 #ifndef DYN_DLHLO_MANY_OPS
 #define DYN_DLHLO_MANY_OPS
 
+include "dyn/Dialect/DLHLO/IR/DLHLOOpBase.td"
+
 def DLHLO_LaunchManyOp : DLHLO_Op<"launch_many", [SingleBlock, NoRegionArguments,
     RecursiveMemoryEffects]> {
   let summary = "run independent kernels together";

@@ -1,4 +1,4 @@
-//===- DLHLOOps.td - The dlhlo dialect ------------------------------------===//
+//===- DLHLOOps.td - Fusions, kernels, constants and entries --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,122 +8,11 @@
 #ifndef DYN_DLHLO_OPS
 #define DYN_DLHLO_OPS
 
-include "dyn/Dialect/DHLO/IR/DHLOAttrs.td"
-include "dyn/Dialect/DLHLO/IR/DLHLOEnums.td"
-include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/OpBase.td"
-include "mlir/IR/RegionKindInterface.td"
-include "mlir/IR/SymbolInterfaces.td"
-include "mlir/Interfaces/ControlFlowInterfaces.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def DLHLO_Dialect : Dialect {
-  let name = "dlhlo";
-  let cppNamespace = "::dyn::dlhlo";
-  let summary = "fusions, kernels, buffers";
-  let description = [{
-    `dlhlo` represents a program between tensors and machine code.
-
-    ```
-      dhlo  ->  dlhlo: fusions -> kernels and launches -> buffers  ->  LLVM
-    ```
-
-    1. *Fusions*: regions of `dhlo` operations with a kind, in value semantics.
-    2. *Kernels and launches*: each fusion's body becomes a `dlhlo.kernel`,
-       polymorphic in its sizes, and `dlhlo.launch` calls it. Fusions that are
-       equal after renaming of symbols share one kernel.
-    3. *Buffers*: values between launches become slots of arenas, sizes become
-       SSA values of type `index`, computed by the shape program at the start of
-       each segment.
-
-    Constants (weights and values computed from weights alone) are
-    `dlhlo.constant` symbols from the first step on.
-  }];
-  let useDefaultAttributePrinterParser = 1;
-  let useDefaultTypePrinterParser = 1;
-  let dependentDialects = ["::dyn::dhlo::DHLODialect"];
-  let extraClassDeclaration = [{
-    /// Module attribute of a lowered program: an array of SiteAttr. The number
-    /// of a site is its index.
-    static constexpr llvm::StringLiteral kSitesAttr = "dlhlo.sites";
-    /// Module attribute of a lowered program: an array of dictionaries, one for
-    /// each router with a `dlhlo.probe`, with the attributes of its
-    /// `dhlo.probe` and the number of `paths`.
-    static constexpr llvm::StringLiteral kProbesAttr = "dlhlo.probes";
-    /// The maximum number of kernels launched together: DYN_MAX_LAUNCHES.
-    static constexpr int64_t kMaxLaunches = 64;
-  }];
-}
-
-class DLHLO_Op<string mnemonic, list<Trait> traits = []>
-    : Op<DLHLO_Dialect, mnemonic, traits>;
-
-//===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-def DLHLO_FusionKindAttr : EnumAttr<DLHLO_Dialect, DLHLO_FusionKind, "kind"> {
-  let assemblyFormat = "$value";
-}
-
-def DLHLO_ActivationAttr : EnumAttr<DLHLO_Dialect, DLHLO_Activation, "activation"> {
-  let assemblyFormat = "$value";
-}
-
-def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
-    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
-  let mnemonic = "packed";
-  let summary = "layout of a packed constant";
-  let description = [{
-    The encoding of a static tensor type whose elements are not in row-major
-    order. `panels16` is for the RHS of a contraction, viewed as G matrices of K
-    x N: for each matrix, columns in panels of 16, the last filled with zeros,
-    `packed[g][n / 16][k][n % 16]`. The first `batch` axes are collapsed into G,
-    the next `rows` axes into K, the rest into N. `panels16x4` is the same for
-    bytes, four of which are multiplied and summed at once: rows in groups of 4,
-    the last filled with zeros, `packed[g][n / 16][k / 4][n % 16][k % 4]`.
-    `panels16x2` is the same for bf16 and groups of 2. `winograd4` is for the
-    filter of a convolution, of 3 x 3 x C x N: its windows transformed by
-    Winograd's F(4x4, 3x3), 36 matrices of C x N in panels
-    (dyn/Support/Winograd.h), followed by the filter in panels, for calls with
-    few results. `winograd4_lines` is for filters with channels first, G x N x C
-    x 3 x W: the three rows of each transformed by F(4, 3),
-    `packed[g][i][n][c][w]` for six i. The layout only depends on the sizes and
-    the element type.
-
-    ```mlir
-    tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
-    tensor<768x3072xi8, #dlhlo.packed<panels16x4, batch = 0, rows = 1>>
-    tensor<3x3x64x64xf32, #dlhlo.packed<winograd4, batch = 0, rows = 3>>
-    tensor<10x16x16x3x3xf32, #dlhlo.packed<winograd4_lines, batch = 1, rows = 2>>
-    ```
-
-    **Constraints**
-    - (C1) `batch` and `rows` are not negative and together at most the rank.
-    - (C2) `winograd4` is of 3 x 3 x C x N in f32, with `batch = 0`, `rows = 3`.
-    - (C3) `panels16x4` is of integers of 8 bits, `panels16x2` of bf16.
-    - (C4) `winograd4_lines` is of N x C x 3 x W in f32 after the `batch` axes,
-      with `rows = 2`.
-  }];
-  let parameters = (ins EnumParameter<DLHLO_PackKind>:$kind,
-                        "int64_t":$batch, "int64_t":$rows);
-  let assemblyFormat = "`<` $kind `,` `batch` `=` $batch `,` `rows` `=` $rows `>`";
-}
-
-def DLHLO_SiteAttr : AttrDef<DLHLO_Dialect, "Site"> {
-  let mnemonic = "site";
-  let summary = "a location in the model of possible data errors";
-  let description = [{
-    The kind of error, the operation, and its location in the source model.
-
-    ```mlir
-    #dlhlo.site<index, op = "dhlo.gather", location = "/embed/Gather">
-    ```
-  }];
-  let parameters = (ins EnumParameter<DLHLO_SiteKind>:$kind,
-                        StringRefParameter<>:$op, StringRefParameter<>:$location);
-  let assemblyFormat = "`<` $kind `,` `op` `=` $op `,` `location` `=` $location `>`";
-}
+include "dyn/Dialect/DLHLO/IR/DLHLOBufferOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOLibraryOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOManyOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOProbeOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOOpBase.td"
 
 //===----------------------------------------------------------------------===//
 // Fusions
@@ -345,10 +234,5 @@ def DLHLO_EntryOp : DLHLO_Op<"entry", [Symbol]> {
   }];
   let hasVerifier = 1;
 }
-
-include "dyn/Dialect/DLHLO/IR/DLHLOBufferOps.td"
-include "dyn/Dialect/DLHLO/IR/DLHLOLibraryOps.td"
-include "dyn/Dialect/DLHLO/IR/DLHLOManyOps.td"
-include "dyn/Dialect/DLHLO/IR/DLHLOProbeOps.td"
 
 #endif // DYN_DLHLO_OPS

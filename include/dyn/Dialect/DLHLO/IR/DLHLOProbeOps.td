@@ -8,6 +8,8 @@
 #ifndef DYN_DLHLO_PROBE_OPS
 #define DYN_DLHLO_PROBE_OPS
 
+include "dyn/Dialect/DLHLO/IR/DLHLOBufferOps.td"
+
 def DLHLO_ProbeOp : DLHLO_Op<"probe", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "pass groups in buffers to a recorder";
   let description = [{
