@@ -31,9 +31,10 @@
 
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
-#include "FusionBuilder.h"
 #include "FusionCluster.h"
 #include "FusionCost.h"
+#include "FusionFreeOps.h"
+#include "FusionOutputs.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
@@ -50,14 +51,6 @@ namespace dyn::dlhlo {
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
-
-/// Whether an operation gathers full rows: a vector of a row costs one more
-/// load, of the row's index.
-static bool isRowGather(Operation *op) {
-  auto gather = llvm::dyn_cast_if_present<dhlo::GatherOp>(op);
-  return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
-         gather.getOperand().getType().getRank() > 1;
-}
 
 /// Whether a contraction that copies its rows can compute this in them. A
 /// reshape that splits rows would cost a division for each element.
@@ -84,13 +77,6 @@ static bool computesRows(dhlo::DotGeneralOp dot) {
 }
 
 namespace {
-
-/// The value of whose bytes this is a view by reshapes.
-Value skipReshapes(Value value) {
-  while (auto reshape = value.getDefiningOp<dhlo::ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
 
 //===----------------------------------------------------------------------===//
 // Segments
@@ -123,10 +109,8 @@ public:
       if (graph.isAvailable(op) && !staysOutside(op))
         growLoop(graph.create(getKind(op), op));
     explainDecisions();
-    for (Operation *op : graph.getOps())
-      if (Cluster *cluster = graph.getCluster(op))
-        trimReshapes(cluster);
-    mergeEqual();
+    trimReshapes(graph);
+    mergeFreeOps(graph);
     return graph.materialize();
   }
 
@@ -411,69 +395,6 @@ private:
     }
   }
 
-  /// Removes reshapes whose operand is an input or whose result is an output.
-  void trimReshapes(Cluster *cluster) {
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      for (Operation *op : cluster->ops) {
-        if (!llvm::isa<dhlo::ReshapeOp>(op) || cluster->ops.size() == 1)
-          continue;
-        Operation *source = op->getOperand(0).getDefiningOp();
-        bool readsInput = !source || graph.getCluster(source) != cluster;
-        bool isResult = llvm::none_of(op->getUsers(), [&](Operation *user) {
-          return graph.getCluster(user) == cluster;
-        });
-        if (!readsInput && !isResult)
-          continue;
-        graph.remove(op);
-        changed = true;
-        break;
-      }
-    }
-  }
-
-  /// Merges equal operations that cost nothing if they are in the same cluster,
-  /// or in none: they were cloned for each user until clusters were known. A
-  /// kernel has one argument for a value, even if it reads it several times.
-  /// Views of views become views of the same bytes.
-  void mergeEqual() {
-    llvm::DenseMap<std::pair<Cluster *, unsigned>, SmallVector<Operation *>>
-        known;
-    SmallVector<Operation *> all(graph.getOps());
-    for (Operation *op : all) {
-      Cluster *cluster = graph.getCluster(op);
-      if (!isFree(op) || (!cluster && !llvm::isa<dhlo::ReshapeOp>(op)))
-        continue;
-      if (llvm::isa<dhlo::ReshapeOp>(op)) {
-        auto inner = op->getOperand(0).getDefiningOp<dhlo::ReshapeOp>();
-        if (inner && graph.contains(inner) &&
-            graph.getCluster(inner) == cluster)
-          op->setOperand(0, inner.getOperand());
-      }
-      auto flags = OperationEquivalence::IgnoreLocations;
-      unsigned hash = OperationEquivalence::computeHash(
-          op, OperationEquivalence::directHashValue,
-          OperationEquivalence::ignoreHashValue, flags);
-      SmallVector<Operation *> &others = known[{cluster, hash}];
-      auto *equal = llvm::find_if(others, [&](Operation *other) {
-        return OperationEquivalence::isEquivalentTo(
-            op, other, OperationEquivalence::exactValueMatch,
-            /*markEquivalent=*/nullptr, flags);
-      });
-      if (equal == others.end())
-        others.push_back(op);
-      else
-        graph.replace(op, *equal);
-    }
-    // Views that were only used by other views.
-    SmallVector<Operation *> rest(graph.getOps());
-    for (Operation *op : llvm::reverse(rest))
-      if (llvm::isa<dhlo::ReshapeOp>(op) && op->use_empty() &&
-          graph.isAvailable(op))
-        graph.erase(op);
-  }
-
   struct Decision {
     Cluster *cluster;
     FusionCost cost;
@@ -513,10 +434,12 @@ struct FusePass : dlhlo::impl::FusePassBase<FusePass> {
         if (op.use_empty())
           op.erase();
       });
-      copyOutputs(function.front().getTerminator(), dims);
+      unsigned copies = copyOutputs(function.front().getTerminator(), dims);
       function.walk([&](dhlo::WhileOp loop) {
-        copyOutputs(loop.getBody().front().getTerminator(), dims);
+        copies += copyOutputs(loop.getBody().front().getTerminator(), dims);
       });
+      numFusions += copies;
+      numCopies += copies;
     }
   }
 
@@ -561,89 +484,6 @@ private:
         for (Region &nested : op->getRegions())
           fuseRegion(nested, dims);
       }
-    }
-  }
-
-  /// Whether an operation gathers the rows of grouped GEMMs, which copy them
-  /// anyway.
-  static bool isDispatch(Operation *op) {
-    return isRowGather(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
-             return llvm::isa<dhlo::GroupedDotOp>(user);
-           });
-  }
-
-  /// Clones an operation that costs nothing for each user in the block, and
-  /// removes operations without users.
-  void cloneFreeOps(Block &block) {
-    for (Operation &op :
-         llvm::make_early_inc_range(llvm::reverse(block.getOperations()))) {
-      if (isOpTriviallyDead(&op)) {
-        op.erase();
-        continue;
-      }
-      if (!isFree(&op) && !isDispatch(&op))
-        continue;
-      SmallVector<OpOperand *> uses;
-      for (OpOperand &use : op.getUses())
-        if (use.getOwner()->getBlock() == &block &&
-            !staysOutside(use.getOwner()))
-          uses.push_back(&use);
-      bool isFirst =
-          uses.size() == size_t(std::distance(op.use_begin(), op.use_end()));
-      for (OpOperand *use : uses) {
-        if (isFirst) {
-          isFirst = false;
-          continue;
-        }
-        OpBuilder builder(use->getOwner());
-        use->set(builder.clone(op)->getResult(0));
-      }
-    }
-  }
-
-  /// Whether all sizes of a type that are known at `end` are already known at
-  /// `op`, which precedes it in the block.
-  static bool knowsSizes(Operation *op, Operation *end, RankedTensorType type,
-                         const SymbolicDims &dims) {
-    llvm::DenseSet<StringAttr> later;
-    for (; op != end; op = op->getNextNode())
-      if (auto binds = llvm::dyn_cast<dhlo::BindsDims>(op))
-        later.insert_range(binds.getBoundDims());
-    bool knows = true;
-    for (int64_t axis = 0; axis != type.getRank(); ++axis)
-      dhlo::walkSymbols(
-          dims.expand(dhlo::getDim(type, axis)),
-          [&](StringAttr name) { knows &= !later.contains(name); });
-    return knows;
-  }
-
-  /// Makes each value that a terminator returns the result of its own fusion,
-  /// up to reshapes whose sizes are known there. A loop's condition and
-  /// unchanged carried values need no fusion.
-  void copyOutputs(Operation *terminator, const SymbolicDims &dims) {
-    auto loop = llvm::dyn_cast<dhlo::WhileOp>(terminator->getParentOp());
-    OpBuilder builder(terminator);
-    llvm::SmallPtrSet<Value, 8> written;
-    for (OpOperand &output :
-         terminator->getOpOperands().drop_front(loop ? 1 : 0)) {
-      Value source = skipReshapes(output.get());
-      if (loop) {
-        Block &body = loop.getBody().front();
-        if (source == body.getArgument(output.getOperandNumber() - 1) ||
-            !loop.getBody().isAncestor(source.getParentRegion()))
-          continue;
-      }
-      auto fusion = source.getDefiningOp<FusionOp>();
-      if (fusion && fusion->getBlock() == terminator->getBlock() &&
-          knowsSizes(fusion, terminator,
-                     llvm::cast<RankedTensorType>(output.get().getType()),
-                     dims) &&
-          written.insert(source).second)
-        continue;
-      auto copy = createCopy(builder, terminator->getLoc(), output.get());
-      output.set(copy.getResult(0));
-      ++numFusions;
-      ++numCopies;
     }
   }
 

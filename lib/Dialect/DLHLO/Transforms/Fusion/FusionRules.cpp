@@ -45,6 +45,12 @@ bool dlhlo::staysOutside(Operation *op) {
          isStored(op) || llvm::isa<dhlo::FromDimsOp>(op) || isView(op);
 }
 
+Value dlhlo::skipReshapes(Value value) {
+  while (auto reshape = value.getDefiningOp<dhlo::ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
 /// The kind of a reduction over these axes.
 static FusionKind getReductionKind(ArrayRef<int64_t> axes, int64_t rank) {
   for (auto [i, axis] : llvm::enumerate(axes))
@@ -120,6 +126,12 @@ bool dlhlo::isNearMovement(Operation *op) {
     return getKind(op) != FusionKind::Transpose;
   return op->hasTrait<dhlo::Movement>() &&
          !llvm::isa<dhlo::PadOp, dhlo::ReverseOp>(op);
+}
+
+bool dlhlo::isRowGather(Operation *op) {
+  auto gather = llvm::dyn_cast_if_present<dhlo::GatherOp>(op);
+  return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
+         gather.getOperand().getType().getRank() > 1;
 }
 
 /// The number of element positions that an operation visits.

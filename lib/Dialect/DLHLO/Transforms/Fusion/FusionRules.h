@@ -42,6 +42,9 @@ bool staysOutside(mlir::Operation *op);
 /// bytes: a reshape, or a slice of the first rows.
 bool isView(mlir::Operation *op);
 
+/// The value of whose bytes this is a view by reshapes.
+mlir::Value skipReshapes(mlir::Value value);
+
 /// The kind of a fusion of this operation alone.
 FusionKind getKind(mlir::Operation *op);
 
@@ -66,6 +69,10 @@ bool movesData(mlir::Operation *user);
 /// Whether an operation only moves elements, and adjacent ones to adjacent
 /// positions.
 bool isNearMovement(mlir::Operation *op);
+
+/// Whether an operation, which may be null, gathers full rows: a vector of a
+/// row costs one more load, of the row's index.
+bool isRowGather(mlir::Operation *op);
 
 /// Whether `user` reads each element of a value of `numElements` elements at
 /// most once.
