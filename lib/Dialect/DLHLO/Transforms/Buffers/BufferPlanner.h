@@ -152,8 +152,9 @@ private:
   Arenas current;
 };
 
-/// The value whose bytes `value` is a view of.
-mlir::Value getViewSource(mlir::Value value);
+/// Whether an operation gives sizes as data and all users only bind symbols,
+/// which the shape program computes without the data.
+bool isOnlyBound(mlir::Operation *op);
 
 } // namespace dyn::dlhlo
 

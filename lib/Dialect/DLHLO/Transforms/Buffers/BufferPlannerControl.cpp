@@ -7,6 +7,8 @@
 
 #include "BufferPlanner.h"
 
+#include "Readers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -9,6 +9,7 @@
 
 #include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
 #include "Dialect/DLHLO/Transforms/Kernels/LaunchSizes.h"
+#include "Readers.h"
 #include "Sites.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
