@@ -92,10 +92,12 @@ DimExpr OperationCounter::count(dhlo::AttentionOp op) {
   DimExpr queries = size(op.getQuery(), 2), keys = size(op.getKey(), 2);
   DimExpr depth = size(op.getQuery(), 3), width = size(op.getValue(), 3);
   // Twice the number of scores: with a causal mask the last query sees all
-  // keys, and each query before it one key less.
+  // keys, and each query before it one key less, down to none.
   DimExpr scores = dhlo::mul(dhlo::mul(queries, keys), 2);
   if (op.getCausal() && dims.isAtMost(queries, keys))
     scores = dhlo::sub(scores, dhlo::mul(queries, dhlo::add(queries, -1)));
+  else if (op.getCausal() && dims.isAtMost(keys, queries))
+    scores = dhlo::mul(keys, dhlo::add(keys, 1));
   DimExpr perScore = dhlo::add(dhlo::add(depth, width), op.getCap() ? 5 : 3);
   return dhlo::mul(matrices, dhlo::add(dhlo::mul(scores, perScore),
                                        dhlo::mul(queries, width)));

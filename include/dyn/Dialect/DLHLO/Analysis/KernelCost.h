@@ -17,11 +17,13 @@
 //                   algorithm: Winograd's computes them with fewer; the same
 //                   with a filter for each group of images
 //   attention       for each score that a query sees 2 (D + E) and 6 for scale,
-//                   mask and softmax; E for each query's division
+//                   mask and softmax, 4 more with a cap; E for each query's
+//                   division. With a causal mask a query sees all keys if
+//                   nothing is known of the numbers of queries and keys
 //   lstm            2 (4H) H for each row and step, and 13 H of the cell
 //   softmax 5, layer_norm 6 (7 with a bias), rms_norm 4, gelu 5 or 9,
-//   other elementwise operations 1, for each element of the result
-//   reduce, arg_reduce, segment_reduce, cumulative, sort, top_k, nonzero
+//   other elementwise operations and rng 1, for each element of the result
+//   reduce, arg_reduce, segment_reduce, cumulative, sort, top_k, group, nonzero
 //                   1 for each element of the operand
 //   reduce_window   1 for each element of a window of each result element
 //   resize          2 for each operand element that a result element mixes
