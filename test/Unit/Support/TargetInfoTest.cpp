@@ -7,6 +7,9 @@
 
 #include "dyn/Support/TargetInfo.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -117,4 +120,94 @@ TEST(TargetInfoTest, LimitsFollowOtherNumbers) {
   EXPECT_EQ(getError(R"({"cpu": {"registers":
                 {"gemmRows": 9, "gemmSingleRows": 10}}})"),
             "");
+}
+
+/// A text with one number of a part of the machine.
+static std::string makeText(llvm::StringRef part, llvm::StringRef name,
+                            llvm::StringRef value) {
+  return ("{\"" + part + "\": {\"" + name + "\": " + value + "}}").str();
+}
+
+/// Schedules rest on limits, so that every number has them: both are legal, and
+/// what is beyond, or no integer, is not. Facts have one value.
+TEST(TargetInfoTest, EachNumberHasLimits) {
+  llvm::json::Value all =
+      llvm::cantFail(llvm::json::parse(TargetInfo::forIsa(Isa::V4).toJson()));
+  int numbers = 0;
+  for (llvm::StringRef part : {"cpu", "gpu"}) {
+    for (const auto &[key, value] : *all.getAsObject()->getObject(part)) {
+      llvm::StringRef name = key;
+      if (name == "registers")
+        continue;
+      std::string label = ("'" + part + "." + name + "': ").str();
+      auto fail = [&](llvm::StringRef number) {
+        std::string error = getError(makeText(part, name, number));
+        EXPECT_THAT(error, HasSubstr(label)) << number.str();
+        return error;
+      };
+      std::string message = fail("1099511627776");
+      if (llvm::StringRef(message).contains("which is a fact"))
+        continue;
+      ++numbers;
+      for (llvm::StringRef other :
+           {"-1", "1.5", "true", "null", "\"1\"", "[1]", "{}"})
+        fail(other);
+      // "... from 1 to 4096, found ..."
+      auto [before, after] = llvm::StringRef(message).split(" from ");
+      auto [least, rest] = after.split(" to ");
+      llvm::StringRef most = rest.split(',').first;
+      int64_t low = 0, high = 0;
+      ASSERT_TRUE(llvm::to_integer(least, low)) << message;
+      ASSERT_TRUE(llvm::to_integer(most, high)) << message;
+      EXPECT_EQ(getError(makeText(part, name, least)), "") << label;
+      // A larger number may be at odds with others, as of rows.
+      EXPECT_THAT(getError(makeText(part, name, most)),
+                  testing::Not(HasSubstr(label)));
+      fail(std::to_string(low - 1));
+      fail(std::to_string(high + 1));
+    }
+  }
+  EXPECT_GT(numbers, 40);
+}
+
+/// Each is named with its part, the first one by name.
+TEST(TargetInfoTest, UnknownNamesInEachPart) {
+  EXPECT_THAT(getError(R"({"gpu": {"z": 1, "a": 2}})"),
+              HasSubstr("'gpu.a': expected a name"));
+  EXPECT_THAT(getError(R"({"cpu": {"registers": {"a": 2}}})"),
+              HasSubstr("'cpu.registers.a': expected a name"));
+  EXPECT_THAT(getError(R"({"cpu": {"registers": [8]}})"),
+              HasSubstr("'cpu.registers': expected an object, found [8]"));
+  EXPECT_THAT(getError(R"({"gpu": null})"),
+              HasSubstr("'gpu': expected an object, found null"));
+  // A number of the other part.
+  EXPECT_THAT(getError(R"({"gpu": {"l2Bytes": 2097152}})"),
+              HasSubstr("'gpu.l2Bytes': expected a name"));
+}
+
+/// A device has no registers of a processor; they must be right if they say
+/// whose they are.
+TEST(TargetInfoTest, RegistersOfDevices) {
+  auto getDeviceError = [](llvm::StringRef text) {
+    return llvm::toString(TargetInfo::forDevice().override(text, "f"));
+  };
+  EXPECT_EQ(getDeviceError(R"({"cpu": {"registers": {"gemmRows": 99}}})"), "");
+  EXPECT_THAT(getDeviceError(
+                  R"({"cpu": {"registers": {"isa": "v4", "gemmRows": 99}}})"),
+              HasSubstr("'cpu.registers.gemmRows': expected"));
+}
+
+/// Packed rows are for instruction sets that have them.
+TEST(TargetInfoTest, NumbersThatAnInstructionSetLacks) {
+  const char *text = R"({"cpu": {"registers": {"gemmPackedFrom": 256}}})";
+  EXPECT_EQ(getError(text, Isa::V4), "");
+  EXPECT_THAT(getError(text, Isa::V3),
+              HasSubstr("'cpu.registers.gemmPackedFrom': expected a name"));
+}
+
+TEST(TargetInfoTest, NoFileOverridesNothing) {
+  TargetInfo info = TargetInfo::forIsa(Isa::V3);
+  std::string before = info.toJson();
+  EXPECT_EQ(llvm::toString(info.overrideByFile("")), "");
+  EXPECT_EQ(info.toJson(), before);
 }
