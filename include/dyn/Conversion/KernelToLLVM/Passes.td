@@ -15,8 +15,8 @@ def ConvertKernelToLLVMPass : Pass<"convert-kernel-to-llvm"> {
   let description = [{
     Lowers the output of `convert-kernel-to-vector` or `convert-kernel-to-gpu`,
     in one conversion, in a module or a `gpu.module`. Only the LLVM dialect
-    remains, and the NVVM dialect in a `gpu.module`; modules within a module are
-    not lowered. Functions that are not public stay internal.
+    remains, and the NVVM dialect in a `gpu.module`; a `gpu.module` within a module
+    is not lowered. Internal functions stay internal.
 
     ```mlir
     llvm.func @k.body(!llvm.ptr, !llvm.ptr, i64, i64, !llvm.ptr)
