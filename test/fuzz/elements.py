@@ -76,13 +76,17 @@ class Elements:
     def halved(self, x):
         return self.binary("mul", self.unary("tanh", x), self.splat(x, 0.5))
 
+    def with_plus_zero(self, x):
+        """+0 for -0: which one an extreme of both is, is unspecified, but a reciprocal shows."""
+        return self.binary("add", x, self.splat(x, 0.0), exact=x.exact)
+
     # Suitable operands. Where a function is steep or undefined, exact ones are suitable.
 
     def unchanged(self, *operands):
         return operands
 
     def above_one(self, x):
-        return [x if x.exact else self.over_one(x)]
+        return [self.with_plus_zero(x) if x.exact else self.over_one(x)]
 
     def above_two(self, x):
         return [x if x.exact else self.binary("add", self.over_one(x), self.splat(x, 1.0))]
@@ -104,7 +108,7 @@ class Elements:
 
     def maybe_infinite(self, x):
         """Reciprocals of numbers that may be zero."""
-        return [self.unary("reciprocal", x)]
+        return [self.unary("reciprocal", self.with_plus_zero(x))]
 
     def divided(self, x, y):
         """Divisors away from zero, so that their errors do not matter."""

@@ -136,6 +136,18 @@ def test_every_operation_and_type_is_generated():
     assert not lacking, "\n".join(lacking)
 
 
+def test_no_reciprocal_shows_the_sign_of_zero():
+    """Of +0 and -0, kernels and the interpreter may give another one as the extreme."""
+    safe, shown = {"add", "cosh"}, 0
+    for seed in range(400):
+        text = generate(seed).text()
+        makers = dict(re.findall(r"(%\w+) = dhlo\.(\w+)", text))
+        for operand in re.findall(r"dhlo\.(?:reciprocal|rsqrt) (%\w+)", text):
+            assert makers.get(operand) in safe, f"seed {seed}: {operand}\n{text}"
+            shown += 1
+    assert shown > 10
+
+
 def test_what_is_no_program_is_not_interesting(tmp_path):
     """For dyn-reduce, which would otherwise reduce a program to nothing."""
     failure, program = tmp_path / "failure.json", tmp_path / "program.mlir"

@@ -172,7 +172,8 @@ template <typename T> T wrapMul(T lhs, T rhs) {
     return lhs * rhs;
 }
 
-/// Maximum and minimum; NaN if an operand is NaN. Of two zeros +0 is larger.
+/// Maximum and minimum; NaN if an operand is NaN. Of two zeros +0 is larger,
+/// which the descriptions of operations leave open: kernels take either one.
 template <typename T> T maximum(T lhs, T rhs) {
   if constexpr (std::is_floating_point_v<T>) {
     if (lhs != lhs || rhs != rhs)

@@ -105,7 +105,7 @@ def DHLO_Atan2Op : DHLO_BinaryOp<"atan2", DHLO_FloatTensor, [Pure, DHLO_Expensiv
 def DHLO_MaximumOp : DHLO_BinaryOp<"maximum", DHLO_NumberTensor, [Pure, Commutative]> {
   let summary = "maximum";
   let description = [{
-    The maximum; NaN if either operand is NaN.
+    The maximum; NaN if either operand is NaN. Of +0 and -0 it is either one.
 
     ```mlir
     %z = dhlo.maximum %x, %y : tensor<4xf32>
@@ -117,7 +117,7 @@ def DHLO_MaximumOp : DHLO_BinaryOp<"maximum", DHLO_NumberTensor, [Pure, Commutat
 def DHLO_MinimumOp : DHLO_BinaryOp<"minimum", DHLO_NumberTensor, [Pure, Commutative]> {
   let summary = "minimum";
   let description = [{
-    The minimum; NaN if either operand is NaN.
+    The minimum; NaN if either operand is NaN. Of +0 and -0 it is either one.
 
     ```mlir
     %z = dhlo.minimum %x, %y : tensor<4xf32>

@@ -18,7 +18,8 @@ def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSize
     depends on the sizes. Reductions `sum` and `prod` of f16 and bf16 are
     computed in f32 and rounded once. An empty reduction gives the neutral
     element: 0, 1, the minimum or maximum value (of floats an infinity), true or
-    false. A NaN is the result of every maximum and minimum.
+    false. A NaN is the result of every maximum and minimum, which of +0 and -0
+    is either one, here and in the other operations with these kinds.
 
     ```mlir
     %y = dhlo.reduce sum %x axes = [2] : (tensor<?x?x384xf32, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
