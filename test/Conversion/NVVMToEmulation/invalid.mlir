@@ -85,3 +85,30 @@ gpu.module @computed_bf16 {
     llvm.return
   }
 }
+
+// -----
+
+gpu.module @source_space {
+  llvm.mlir.global internal @stage() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4 x i32>
+  llvm.func @source_space(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %address = llvm.mlir.addressof @stage : !llvm.ptr<3>
+    %shared = llvm.addrspacecast %address : !llvm.ptr<3> to !llvm.ptr
+    %to = llvm.addrspacecast %shared : !llvm.ptr to !llvm.ptr<3>
+    %from = llvm.load %params : !llvm.ptr -> !llvm.ptr<1>
+    // expected-error @below {{cannot be emulated: expected memory to be used by a cast of its generic address}}
+    nvvm.cp.async.shared.global %to, %from, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @sums_of_f16 {
+  llvm.func @sums_of_f16(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %a = llvm.mlir.constant(dense<0.0> : vector<2xf16>) : vector<2xf16>
+    // expected-error @below {{cannot be emulated: expected m16n8k16 of f16 or bf16 with sums of f32}}
+    %d = nvvm.mma.sync A[%a, %a, %a, %a] B[%a, %a] C[%a, %a] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<f16>, multiplicandBPtxType = #nvvm.mma_type<f16>, shape = #nvvm.shape<m = 16, n = 8, k = 16>}
+        : (vector<2xf16>, vector<2xf16>, vector<2xf16>) -> !llvm.struct<(vector<2xf16>, vector<2xf16>)>
+    llvm.return
+  }
+}
