@@ -15,3 +15,11 @@ dhlo.dim @N
 func.func @negative(%x: tensor<?xf32, #dhlo.dims<N>> {cell.axes = array<i64: -1>}) -> tensor<?xf32, #dhlo.dims<N>> {
   return %x : tensor<?xf32, #dhlo.dims<N>>
 }
+
+// -----
+
+// Without a name there is nothing to number cells by, whichever axis is theirs.
+// expected-error @+1 {{expected a name for the size of axis 1 of cells, found 'tensor<4x?xf32>'}}
+func.func @unnamed(%x: tensor<4x?xf32> {cell.axes = array<i64: 1>}) -> tensor<4x?xf32> {
+  return %x : tensor<4x?xf32>
+}

@@ -45,6 +45,54 @@ dlhlo.kernel @kernel_c1_dim loop {
 
 // -----
 
+// expected-error @below {{expected tensors with named sizes as arguments, found 'tensor<4x?xf32>'}}
+dlhlo.kernel @kernel_c2_unnamed loop {
+^bb0(%0: tensor<4xf32>, %1: tensor<4x?xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{expected tensors with named sizes as arguments, found 'index'}}
+dlhlo.kernel @kernel_c2_scalar loop {
+^bb0(%0: tensor<4xf32>, %1: index):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @fusion_unnamed(%x: tensor<?xf32>, %y: tensor<4xf32>) {
+  // expected-error @below {{operand #1 must be variadic of ranked tensor with named dynamic sizes of element values, but got 'tensor<?xf32>'}}
+  %0 = dlhlo.fusion loop (%y, %x) : (tensor<4xf32>, tensor<?xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<?xf32>):
+    dlhlo.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+dlhlo.constant @constant_unnamed : tensor<4xf32> {
+  %0 = dhlo.constant dense<1.0> : tensor<4xf32>
+  %1 = builtin.unrealized_conversion_cast %0 : tensor<4xf32> to tensor<?xf32>
+  // expected-error @below {{operand #0 must be variadic of ranked tensor with named dynamic sizes of element values, but got 'tensor<?xf32>'}}
+  dlhlo.yield %1 : tensor<?xf32>
+}
+
+// -----
+
+dlhlo.kernel @one loop {
+^bb0(%0: tensor<4xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @launch_unnamed(%x: tensor<4xf32>) {
+  // expected-error @below {{result #0 must be variadic of ranked tensor with named dynamic sizes of element values, but got 'tensor<?xf32>'}}
+  %0 = dlhlo.launch @one dims [] (%x) : (tensor<4xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
 func.func @launch_c1_kernel(%x: tensor<4xf32>) {
   // expected-error @below {{expected the symbol of a kernel, found @nothing}}
   %0 = dlhlo.launch @nothing dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>

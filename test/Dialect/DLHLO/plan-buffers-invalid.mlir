@@ -69,18 +69,3 @@ func.func @same_inputs(%x: tensor<4xf32> {dhlo.name = "a"}, %y: tensor<4xf32> {d
 func.func @same_outputs(%x: tensor<4xf32>) -> (tensor<4xf32> {dhlo.name = "a"}, tensor<4xf32> {dhlo.name = "a"}) attributes {dhlo.entry} {
   return %x, %x : tensor<4xf32>, tensor<4xf32>
 }
-
-// -----
-
-dhlo.dim @N in [0, 4]
-dlhlo.kernel @copy loop {
-^bb0(%0: tensor<?xf32, #dhlo.dims<d0>>):
-  dhlo.dim @d0 in [0, 4]
-  dlhlo.yield %0 : tensor<?xf32, #dhlo.dims<d0>>
-}
-func.func @unnamed_value(%x: tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
-  // expected-error @+1 {{'dlhlo.launch' op expected a name for each dynamic size, found 'tensor<?xf32>'}}
-  %0 = dlhlo.launch @copy dims [@N] (%x) : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32>
-  %1 = dlhlo.launch @copy dims [@N] (%0) : (tensor<?xf32>) -> tensor<?xf32, #dhlo.dims<N>>
-  return %1 : tensor<?xf32, #dhlo.dims<N>>
-}

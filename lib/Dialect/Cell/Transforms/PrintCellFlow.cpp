@@ -102,6 +102,12 @@ void Printer::print(func::FuncOp function, Value input) {
       return;
     }
     sizes.push_back(dhlo::getDim(type, axis));
+    if (!sizes.back()) {
+      function.emitError("expected a name for the size of axis ")
+          << axis << " of cells, found " << type;
+      hasFailed = true;
+      return;
+    }
   }
   if (axes.empty())
     return;

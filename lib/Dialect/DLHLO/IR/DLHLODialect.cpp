@@ -62,6 +62,14 @@ LogicalResult KernelOp::verify() {
       return bind.emitOpError("expected a dim of the kernel, found @")
              << bind.getSymbol();
   }
+  // kernel_c2
+  for (Type type : getBody().getArgumentTypes()) {
+    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+    if (!tensor || llvm::is_contained(dhlo::getDims(tensor), dhlo::DimExpr()))
+      return emitOpError("expected tensors with named sizes as arguments, "
+                         "found ")
+             << type;
+  }
   return success();
 }
 

@@ -35,7 +35,7 @@ def DLHLO_LaunchManyOp : DLHLO_Op<"launch_many", [SingleBlock, NoRegionArguments
     - (C3) The yielded values are the launches' results, in order, of the results'
       types.
   }];
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let results = (outs Variadic<DHLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "(`:` type($results)^)? attr-dict-with-keyword $body";
   let hasRegionVerifier = 1;

@@ -26,7 +26,7 @@ def DLHLO_YieldOp : DLHLO_Op<"yield", [Pure, ReturnLike, Terminator,
     dlhlo.yield %0 : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$operands);
+  let arguments = (ins Variadic<DHLO_Tensor>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
@@ -48,8 +48,8 @@ def DLHLO_FusionOp : DLHLO_Op<"fusion", [IsolatedFromAbove, SingleBlock,
     - (C1) Block arguments have the operands' types, yielded values the
       results' types.
   }];
-  let arguments = (ins DLHLO_FusionKindAttr:$kind, Variadic<AnyRankedTensor>:$inputs);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let arguments = (ins DLHLO_FusionKindAttr:$kind, Variadic<DHLO_Tensor>:$inputs);
+  let results = (outs Variadic<DHLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `` $kind `(` $inputs `)` attr-dict `:` functional-type($inputs, $results) $body
@@ -73,7 +73,7 @@ def DLHLO_FindNonzeroOp : DLHLO_Op<"find_nonzero", [Pure]> {
     - (C1) The indices have one column for each axis of the operand, and, where
       known, one row for each element.
   }];
-  let arguments = (ins AnyRankedTensor:$operand);
+  let arguments = (ins DHLO_Tensor:$operand);
   let results = (outs 2DTensorOf<[I64]>:$indices, 0DTensorOf<[I64]>:$count);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -108,6 +108,7 @@ def DLHLO_KernelOp : DLHLO_Op<"kernel", [Symbol, SymbolTable, IsolatedFromAbove,
 
     **Constraints**
     - (C1) A `dhlo.bind` in the body binds a dim of the kernel to an argument.
+    - (C2) Arguments are tensors whose dynamic sizes have names.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DLHLO_FusionKindAttr:$kind);
   let regions = (region SizedRegion<1>:$body);
@@ -136,10 +137,10 @@ def DLHLO_LaunchOp : DLHLO_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpI
     locations of the model.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, DHLO_DimExprArray:$dims,
-                       Variadic<AnyRankedTensor>:$inputs,
+                       Variadic<DHLO_Tensor>:$inputs,
                        DefaultValuedAttr<TypedArrayAttrBase<DLHLO_SiteAttr,
                          "sites">, "{}">:$sites);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let results = (outs Variadic<DHLO_Tensor>:$results);
   let assemblyFormat = [{
     $kernel `dims` custom<DimExprs>($dims) `(` $inputs `)` attr-dict `:`
     functional-type($inputs, $results)
@@ -166,7 +167,7 @@ def DLHLO_ConstantOp : DLHLO_Op<"constant", [Symbol, IsolatedFromAbove, SingleBl
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type);
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<DHLO_Tensor>:$type);
   let regions = (region SizedRegion<1>:$recipe);
   let assemblyFormat = "$sym_name `:` $type attr-dict-with-keyword $recipe";
 }
@@ -183,7 +184,7 @@ def DLHLO_GetConstantOp : DLHLO_Op<"get_constant", [Pure,
     - (C1) The symbol is a `dlhlo.constant` of this type.
   }];
   let arguments = (ins FlatSymbolRefAttr:$constant);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs DHLO_Tensor:$result);
   let assemblyFormat = "$constant attr-dict `:` type($result)";
 }
 
@@ -197,8 +198,8 @@ def DLHLO_PackOp : DLHLO_Op<"pack", [Pure]> {
     **Constraints**
     - (C1) Types are static and equal except for the result's encoding.
   }];
-  let arguments = (ins AnyRankedTensor:$operand);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins DHLO_Tensor:$operand);
+  let results = (outs DHLO_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }

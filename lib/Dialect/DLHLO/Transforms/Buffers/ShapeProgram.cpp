@@ -70,9 +70,6 @@ LogicalResult ShapeProgram::getSizes(OpBuilder &builder, RankedTensorType type,
                                      Operation *user,
                                      SmallVectorImpl<Value> &sizes) {
   for (DimExpr size : dhlo::getDims(type)) {
-    if (!size)
-      return user->emitOpError("expected a name for each dynamic size, found ")
-             << type;
     Value value = getSize(builder, size, user, user);
     if (!value)
       return failure();

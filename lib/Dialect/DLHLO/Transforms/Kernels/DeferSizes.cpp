@@ -254,7 +254,8 @@ private:
     int64_t largest = 1;
     auto visit = [&](Type type) {
       auto tensor = llvm::dyn_cast<RankedTensorType>(type);
-      if (!tensor)
+      // Entries have names for all sizes, but other functions need not.
+      if (!tensor || llvm::is_contained(dhlo::getDims(tensor), DimExpr()))
         return;
       DimExpr bytes = getByteSize(tensor, dims);
       if (sizes.isIn(bytes))
