@@ -141,3 +141,23 @@ dlhlo.kernel @packed_weights single {
   %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<2x1x1x32xf32>, tensor<1x8x32xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>) -> (tensor<2x1x1x8xf32>, tensor<1x1x8xf32>, tensor<1x1x8xf32>)
   dlhlo.yield %0 : tensor<2x1x1x8xf32>
 }
+
+// -----
+
+dlhlo.kernel @odd_depth attention {
+^bb0(%q: tensor<1x1x4x24xf16>):
+  // expected-error @below {{no code generation for a GPU for attention on 'tensor<1x1x4x24xf16>'}}
+  %0 = dhlo.attention %q, %q, %q scale = 1.0
+      : (tensor<1x1x4x24xf16>, tensor<1x1x4x24xf16>, tensor<1x1x4x24xf16>) -> tensor<1x1x4x24xf16>
+  dlhlo.yield %0 : tensor<1x1x4x24xf16>
+}
+
+// -----
+
+dlhlo.kernel @too_deep attention {
+^bb0(%q: tensor<1x1x4x144xbf16>):
+  // expected-error @below {{no code generation for a GPU for attention on 'tensor<1x1x4x144xbf16>'}}
+  %0 = dhlo.attention %q, %q, %q scale = 1.0
+      : (tensor<1x1x4x144xbf16>, tensor<1x1x4x144xbf16>, tensor<1x1x4x144xbf16>) -> tensor<1x1x4x144xbf16>
+  dlhlo.yield %0 : tensor<1x1x4x144xbf16>
+}
