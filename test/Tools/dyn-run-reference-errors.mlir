@@ -25,6 +25,27 @@
 // RUN: not dyn-run --reference %s --entry=same --input=x=random:3 --profile-raw=%t.jsonl 2>&1 | FileCheck %s --check-prefix=RAW
 // RUN: not ls %t.jsonl
 // RAW: dyn-run: error: --profile-raw: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --stats 2>&1 | FileCheck %s --check-prefix=STATS
+// RUN: not dyn-run --reference %s --stats=json 2>&1 | FileCheck %s --check-prefix=STATS
+// STATS: dyn-run: error: --stats: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --trace=%t.json 2>&1 | FileCheck %s --check-prefix=TRACE
+// TRACE: dyn-run: error: --trace: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --threads=2 2>&1 | FileCheck %s --check-prefix=THREADS
+// THREADS: dyn-run: error: --threads: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --timeout-ms=5 2>&1 | FileCheck %s --check-prefix=TIMEOUT
+// TIMEOUT: dyn-run: error: --timeout-ms: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --isa=v3 2>&1 | FileCheck %s --check-prefix=ISA
+// ISA: dyn-run: error: --isa: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --stream-from=1 2>&1 | FileCheck %s --check-prefix=STREAM
+// STREAM: dyn-run: error: --stream-from: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --gemm-library=none 2>&1 | FileCheck %s --check-prefix=LIBRARY
+// LIBRARY: dyn-run: error: --gemm-library: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --gemm-table=%t.txt 2>&1 | FileCheck %s --check-prefix=TABLE
+// TABLE: dyn-run: error: --gemm-table: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --tune-gemms=3 2>&1 | FileCheck %s --check-prefix=TUNE
+// TUNE: dyn-run: error: --tune-gemms: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --device=emu 2>&1 | FileCheck %s --check-prefix=EMU
+// EMU: dyn-run: error: --device: expected a compiled model, not --reference
 // RUN: not dyn-run --reference %s --device=tpu 2>&1 | FileCheck %s --check-prefix=DEVICE
 // DEVICE: dyn-run: error: --device: expected cpu, cuda or emu, found 'tpu'
 
@@ -53,6 +74,25 @@
 // LETTERS: expected a range LO:HI with LO < HI, got 'a:b'
 // RUN: not dyn-run --reference %s --entry=same --input=x=random:2:nan:1 2>&1 | FileCheck %s --check-prefix=NAN
 // NAN: expected a range LO:HI with LO < HI, got 'nan:1'
+
+// Ranges hold numbers of the input's type: elements beyond it would be infinite, or whatever a
+// conversion that C++ does not define makes of them.
+// RUN: not dyn-run --reference %s --entry=same --input=x=random:2:1:inf 2>&1 | FileCheck %s --check-prefix=INFINITE
+// INFINITE: --input x=random:2:1:inf: expected a range of finite numbers of f32, got '1:inf'
+// RUN: not dyn-run --reference %s --entry=same --input=x=random:2:-inf:1 2>&1 | FileCheck %s --check-prefix=BELOW
+// BELOW: expected a range of finite numbers of f32, got '-inf:1'
+// RUN: not dyn-run --reference %s --entry=same --input=x=random:2:0:1e39 2>&1 | FileCheck %s --check-prefix=LARGE
+// LARGE: expected a range of finite numbers of f32, got '0:1e39'
+// RUN: not dyn-run --reference %s --entry=wide --input=x=random:2:-1e308:1e308 2>&1 | FileCheck %s --check-prefix=LENGTH
+// LENGTH: expected a range of finite numbers of f64, got '-1e308:1e308'
+// RUN: not dyn-run --reference %s --entry=bytes --input=i=random:2:0:257 2>&1 | FileCheck %s --check-prefix=BYTE
+// BYTE: expected a range of finite numbers of u8, got '0:257'
+// RUN: not dyn-run --reference %s --entry=bytes --input=i=random:2:-1:2 2>&1 | FileCheck %s --check-prefix=SIGN
+// SIGN: expected a range of finite numbers of u8, got '-1:2'
+// RUN: not dyn-run --reference %s --entry=half --input=i=random:2:0.5:1.5 2>&1 | FileCheck %s --check-prefix=FRACTION
+// FRACTION: expected a range of finite numbers of i64, got '0.5:1.5'
+// RUN: dyn-run --reference %s --entry=bytes --input=i=random:2:255:256 | FileCheck %s --check-prefix=MOST
+// MOST: = 255 255
 
 // The last one of several --input of a name counts.
 // RUN: dyn-run --reference %s --entry=same --input=x=random:8 --input=x=random:2:5:5.0000001 | FileCheck %s --check-prefix=LAST
@@ -96,4 +136,12 @@ func.func @half(%i: tensor<2xi64> {dhlo.name = "i"})
   %0 = dhlo.add %i, %i : tensor<2xi64>
   %1 = dhlo.rem %i, %i : tensor<2xi64>
   return %0, %1 : tensor<2xi64>, tensor<2xi64>
+}
+
+func.func @wide(%x: tensor<2xf64> {dhlo.name = "x"}) -> tensor<2xf64> {
+  return %x : tensor<2xf64>
+}
+
+func.func @bytes(%i: tensor<2xui8> {dhlo.name = "i"}) -> tensor<2xui8> {
+  return %i : tensor<2xui8>
 }

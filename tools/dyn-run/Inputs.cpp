@@ -47,6 +47,47 @@ static llvm::Error invalidSpec(StringRef spec, const llvm::Twine &what) {
   return llvm::createStringError("--input " + spec + ": " + what);
 }
 
+namespace {
+/// The range of random elements, [low, high).
+struct Range {
+  double low, high;
+};
+} // namespace
+
+/// Whether an element of the type holds a number, but for rounding if it is of
+/// floats.
+static bool holds(dyn_dtype_t dtype, double value) {
+  Tensor element(dtype, {});
+  if (element.isFloat()) {
+    element.setValue(0, value);
+    return std::isfinite(element.value(0));
+  }
+  if (dtype == DYN_BOOL)
+    return value == 0 || value == 1;
+  bool isSigned = dtype < DYN_U8;
+  double bound = std::ldexp(1, 8 * int(dyn_dtype_size(dtype)) - isSigned);
+  return std::trunc(value) == value && value < bound &&
+         value >= (isSigned ? -bound : 0);
+}
+
+static llvm::Expected<Range> parseRange(dyn_dtype_t dtype, StringRef spec,
+                                        StringRef low, StringRef high) {
+  Range range;
+  if (low.getAsDouble(range.low) || high.getAsDouble(range.high) ||
+      !(range.low < range.high))
+    return invalidSpec(spec, "expected a range LO:HI with LO < HI, got '" +
+                                 low + ":" + high + "'");
+  bool isFloat = Tensor(dtype, {}).isFloat();
+  // HI itself is no element, and the type need not hold it.
+  double last = isFloat ? range.high : range.high - 1;
+  if (!std::isfinite(range.high - range.low) || !holds(dtype, range.low) ||
+      !holds(dtype, last))
+    return invalidSpec(spec, "expected a range of finite numbers of " +
+                                 llvm::Twine(dyn_dtype_name(dtype)) +
+                                 ", got '" + low + ":" + high + "'");
+  return range;
+}
+
 static llvm::Expected<Tensor> makeRandom(const PortDescription &port,
                                          StringRef spec, StringRef text,
                                          uint64_t seed) {
@@ -65,26 +106,25 @@ static llvm::Expected<Tensor> makeRandom(const PortDescription &port,
       return invalidSpec(spec, "the tensor is larger than memory");
     shape.push_back(value);
   }
-  std::optional<double> low, high;
+  std::optional<Range> given;
   if (parts.size() == 3) {
-    low.emplace();
-    high.emplace();
-    if (parts[1].getAsDouble(*low) || parts[2].getAsDouble(*high) ||
-        !(*low < *high))
-      return invalidSpec(spec, "expected a range LO:HI with LO < HI, got '" +
-                                   parts[1] + ":" + parts[2] + "'");
+    llvm::Expected<Range> parsed =
+        parseRange(port.dtype, spec, parts[1], parts[2]);
+    if (!parsed)
+      return parsed.takeError();
+    given = *parsed;
   } else if (parts.size() != 1) {
     return invalidSpec(spec, "expected random:SIZES or random:SIZES:LO:HI");
   }
+  const Range range = given.value_or(Range{0, 2});
   Tensor tensor(port.dtype, shape);
   Random random(seed ^ llvm::xxh3_64bits(port.name));
   for (int64_t i = 0, e = tensor.numElements(); i < e; ++i) {
     double value;
-    if (tensor.isFloat() && !low)
+    if (tensor.isFloat() && !given)
       value = random.normal();
     else
-      value = low.value_or(0) +
-              random.uniform() * (high.value_or(2) - low.value_or(0));
+      value = range.low + random.uniform() * (range.high - range.low);
     tensor.setValue(i, tensor.isFloat() ? value : std::floor(value));
   }
   return tensor;

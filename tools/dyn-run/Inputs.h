@@ -20,7 +20,8 @@ namespace dyn::run {
 ///
 /// Random floats are normal, or uniform in [LO, HI); integers and booleans are
 /// uniform in [LO, HI), by default [0, 2), which is legal for a mask and for an
-/// index of most tables. They depend on `seed` and the input's name.
+/// index of most tables. They depend on `seed` and the input's name. It is an
+/// error unless LO < HI and the range is of finite numbers of the port's type.
 ///
 /// Files whose elements do not have the port's type are converted from floats
 /// to a float or from integers to an integer; the runtime checks the rest.

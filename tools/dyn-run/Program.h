@@ -67,7 +67,9 @@ public:
 llvm::Expected<std::unique_ptr<Program>>
 loadArtifact(llvm::StringRef path, const RunOptions &options);
 
-/// Loads a module of dhlo, or an ONNX model, for the interpreter.
+/// Loads a module of dhlo, or an ONNX model, for the interpreter. Of the
+/// options it reads the entry, the seed, and the file and windows of the
+/// profile.
 llvm::Expected<std::unique_ptr<Program>>
 loadReference(llvm::StringRef path, const RunOptions &options);
 

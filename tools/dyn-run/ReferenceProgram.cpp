@@ -102,9 +102,6 @@ llvm::Error ReferenceProgram::load(llvm::StringRef path) {
     return takeError();
   weights =
       std::make_unique<dyn::WeightFiles>(llvm::sys::path::parent_path(path));
-  if (!options.rawProfileFile.empty())
-    return llvm::createStringError(
-        "--profile-raw: expected a compiled model, not --reference");
   if (!options.profileFile.empty() &&
       failed(profile.start(*module, options.profileWindowMs)))
     return takeError();

@@ -55,7 +55,8 @@ struct CommandLine {
                             cl::init(1e-4), cl::cat(category)};
   cl::opt<bool> reference{
       "reference",
-      cl::desc("Evaluate a .mlir or .onnx model with the interpreter"),
+      cl::desc("Evaluate a .mlir or .onnx model with the interpreter, which "
+               "has no devices, threads, timeouts, statistics or recordings"),
       cl::cat(category)};
   cl::opt<std::string> entry{
       "entry", cl::desc("The function to run; by default the first"),
@@ -131,6 +132,51 @@ struct CommandLine {
 };
 } // namespace
 
+static bool isGiven(const cl::Option &option) {
+  return option.getNumOccurrences() > 0;
+}
+
+static llvm::Error refuse(const cl::Option &option, const llvm::Twine &what) {
+  return llvm::createStringError("--" + option.ArgStr + ": expected " + what);
+}
+
+/// Options that only compiled models have, beside --reference.
+static llvm::Error checkReference(const CommandLine &options) {
+  const cl::Option *compiled[] = {&options.isa,        &options.gemmLibrary,
+                                  &options.gemmTable,  &options.tuneGemms,
+                                  &options.streamFrom, &options.threads,
+                                  &options.timeout,    &options.stats,
+                                  &options.trace,      &options.profileRaw};
+  for (const cl::Option *option : compiled)
+    if (isGiven(*option))
+      return refuse(*option, "a compiled model, not --reference");
+  if (options.device != "cpu")
+    return refuse(options.device, "a compiled model, not --reference");
+  return llvm::Error::success();
+}
+
+/// Values without a meaning, and options that would have no effect beside the
+/// others, are errors.
+static llvm::Error checkOptions(const CommandLine &options) {
+  if (options.stats != "none" && options.stats != "" && options.stats != "json")
+    return refuse(options.stats,
+                  "'json' or nothing, found '" + options.stats + "'");
+  if (options.device != "cpu" && options.device != "cuda" &&
+      options.device != "emu")
+    return refuse(options.device,
+                  "cpu, cuda or emu, found '" + options.device + "'");
+  // Also not a number; 300 years fit the runtime's nanoseconds.
+  if (!(options.timeout >= 0 && options.timeout <= 1e13))
+    return refuse(options.timeout, "milliseconds from 0 to 1e13");
+  if (!(options.tolerance >= 0))
+    return refuse(options.tolerance, "at least 0");
+  if (isGiven(options.tolerance) && options.check.empty())
+    return refuse(options.tolerance, "--check beside it");
+  if (isGiven(options.profileWindow) && options.profileOut.empty())
+    return refuse(options.profileWindow, "--profile-out beside it");
+  return options.reference ? checkReference(options) : llvm::Error::success();
+}
+
 /// The type of an output and its first elements.
 static void print(const NamedTensor &output, llvm::raw_ostream &os) {
   const Tensor &tensor = output.tensor;
@@ -146,10 +192,6 @@ loadProgram(const CommandLine &options) {
   RunOptions run;
   run.entry = options.entry;
   run.isa = options.isa;
-  if (options.device != "cpu" && options.device != "cuda" &&
-      options.device != "emu")
-    return llvm::createStringError(
-        "--device: expected cpu, cuda or emu, found '" + options.device + "'");
   if (options.device != "cpu")
     run.device = options.device;
   run.gemmLibrary = options.gemmLibrary;
@@ -158,8 +200,7 @@ loadProgram(const CommandLine &options) {
   run.streamFrom = options.streamFrom;
   run.threads = options.threads;
   run.seed = options.seed;
-  run.timeoutNanoseconds =
-      uint64_t(std::max(0.0, options.timeout.getValue()) * 1e6);
+  run.timeoutNanoseconds = uint64_t(options.timeout * 1e6);
   run.profile = options.stats != "none";
   run.traceFile = options.trace;
   run.profileFile = options.profileOut;
@@ -280,10 +321,9 @@ static llvm::Error runCall(Program &program, const CallFiles &files,
 }
 
 static llvm::Error runTool(const CommandLine &options) {
+  if (llvm::Error error = checkOptions(options))
+    return error;
   bool isJson = options.stats == "json";
-  if (options.stats != "none" && options.stats != "" && !isJson)
-    return llvm::createStringError(
-        "--stats: expected 'json' or nothing, found '" + options.stats + "'");
   llvm::raw_ostream &os = isJson ? llvm::errs() : llvm::outs();
   auto program = loadProgram(options);
   if (!program)
