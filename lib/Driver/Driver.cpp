@@ -191,10 +191,11 @@ LogicalResult dyn::runDriver(const DriverOptions &options) {
   if (options.printTargetInfo)
     return printMachine(options);
   if (options.describe) {
-    std::string message;
-    if (!describeArtifact(options.input, llvm::outs(), message))
+    std::string text, message;
+    llvm::raw_string_ostream os(text);
+    if (!describeArtifact(options.input, os, message))
       return error(message);
-    return success();
+    return writeText(options, [&](llvm::raw_ostream &os) { os << text; });
   }
 
   DialectRegistry registry;

@@ -95,8 +95,10 @@ cl::list<std::string>
          cl::desc("Instruction sets to compile for: v2, v3, v4, v4-vnni, "
                   "v4-bf16, v4-amx (default v3,v4,v4-vnni,v4-amx)"),
          cl::CommaSeparated, cl::value_desc("list"), cl::cat(category));
-cl::opt<Emit> emit("emit", cl::desc("What to write:"), cl::init(Emit::Artifact),
-                   StageValues(), cl::cat(category));
+cl::opt<Emit> emit("emit",
+                   cl::desc("What to write. Options of later stages have no "
+                            "effect:"),
+                   cl::init(Emit::Artifact), StageValues(), cl::cat(category));
 cl::opt<std::string> target(
     "target",
     cl::desc("Devices to compile for, by commas: cpu (always), cuda:CHIP,... "
@@ -116,9 +118,11 @@ cl::opt<CudaLibrary> cudaLibrary(
                           "from 2^30 multiply-adds on"),
                clEnumValN(CudaLibrary::Always, "always", "all")),
     cl::cat(category));
-cl::opt<std::string> chip("chip", cl::desc("The GPU of --emit=ptx"),
-                          cl::value_desc("sm_80"), cl::init("sm_80"),
-                          cl::cat(category));
+cl::opt<std::string> chip(
+    "chip",
+    cl::desc(
+        "The GPU of --emit=ptx (default: the first of --target, or sm_80)"),
+    cl::value_desc("sm_80"), cl::cat(category));
 cl::opt<std::string> sanitize("sanitize",
                               cl::desc("Instrument kernels; the one value is "
                                        "'address'"),
@@ -150,7 +154,7 @@ cl::opt<std::string> targetInfo(
 cl::opt<std::string> printTargetInfo(
     "print-target-info", cl::ValueOptional, cl::init("none"),
     cl::desc("Print the numbers of the machine that code is generated for, for "
-             "an instruction set (default v4), after --target-info"),
+             "an instruction set (default v4), after --target-info, to -o"),
     cl::value_desc("isa"), cl::cat(category));
 cl::opt<std::string> unpad(
     "unpad",
@@ -161,7 +165,7 @@ cl::opt<std::string> unpad(
     cl::value_desc("MASK"), cl::cat(category));
 cl::opt<bool> describe("describe",
                        cl::desc("Print the signature of the artifact given as "
-                                "input, in words"),
+                                "input, in words, to -o"),
                        cl::cat(category));
 cl::opt<std::string> explain(
     "explain", cl::ValueOptional, cl::init("none"),
@@ -241,7 +245,28 @@ static LogicalResult parseExplainOptions(DriverOptions &options) {
     std::optional<SizeValue> value = SizeValue::parse(text, message);
     if (!value)
       return error("--explain-at: " + message);
+    if (llvm::any_of(options.explainAt, [&](const SizeValue &other) {
+          return other.name == value->name;
+        }))
+      return error("--explain-at: expected one value of '" + value->name +
+                   "', found several");
     options.explainAt.push_back(std::move(*value));
+  }
+  return success();
+}
+
+/// Checks that `mode`, with which nothing is compiled, is given without options
+/// that say how to compile, but for -o and `allowed`.
+static LogicalResult checkAlone(const cl::Option &mode,
+                                const cl::Option *allowed = nullptr) {
+  for (const auto &entry : cl::getRegisteredOptions()) {
+    const cl::Option *option = entry.second;
+    if (option == &mode || option == &output || option == allowed ||
+        !option->getNumOccurrences() ||
+        !llvm::is_contained(option->Categories, &category))
+      continue;
+    return error((option->ArgStr.size() == 1 ? "-" : "--") + option->ArgStr +
+                 ": expected no --" + mode.ArgStr + " beside it");
   }
   return success();
 }
@@ -272,6 +297,11 @@ static LogicalResult parseDims(DriverOptions &options) {
 }
 
 static LogicalResult parsePrintTargetInfo(DriverOptions &options) {
+  if (failed(checkAlone(printTargetInfo, &targetInfo)))
+    return failure();
+  if (input.getNumOccurrences())
+    return error("--print-target-info: expected no model, found '" + input +
+                 "'");
   llvm::StringRef name = "v4";
   if (!printTargetInfo.empty())
     name = printTargetInfo;
@@ -299,6 +329,12 @@ static LogicalResult parseTargets(DriverOptions &options) {
   if (!devices)
     return error("--target: " + message);
   artifact.devices = std::move(*devices);
+  if (chip.getNumOccurrences() && options.emit != Emit::Ptx)
+    return error("--chip: expected --emit=ptx beside it");
+  if (!chip.empty())
+    options.chip = chip;
+  else if (!artifact.devices.chips.empty())
+    options.chip = artifact.devices.chips.front();
   if (cudaLibrary != CudaLibrary::Never && artifact.devices.empty() &&
       options.emit != Emit::Ptx)
     return error("--cuda-library: expected cuda or emu among the targets, "
@@ -356,14 +392,12 @@ LogicalResult dyn::parseCommandLine(int argc, char **argv,
   options.input = input;
   options.output = output;
   options.emit = emit;
-  options.chip = chip;
   options.describe = describe;
   options.artifact.emit.targetInfo = targetInfo;
   if (printTargetInfo != "none")
     return parsePrintTargetInfo(options);
-  // The other options say how to compile.
   if (describe)
-    return success();
+    return checkAlone(describe);
   if (failed(parseExplainOptions(options)) || failed(parseDims(options)) ||
       failed(parseTargets(options)) || failed(checkOutput(options)))
     return failure();

@@ -159,7 +159,7 @@ llvm::Error Tool::checkFiles(size_t least, size_t most) {
 }
 
 llvm::Error Tool::diff(llvm::raw_ostream &os) {
-  if (options.failAbove < 0 || options.failAbove > 1)
+  if (!(options.failAbove >= 0 && options.failAbove <= 1))
     return llvm::createStringError("--fail-above: expected 0 to 1");
   llvm::Expected<RouteProfile> before = read(options.files[0]);
   if (!before)
@@ -190,8 +190,7 @@ llvm::Error Tool::print(llvm::raw_ostream &os) {
     plotProfile(os, *profile);
   else {
     for (ProfileRouter &router : profile->routers)
-      while (router.windows.size() >
-             std::max(1u, options.maxWindows.getValue()))
+      while (router.windows.size() > options.maxWindows)
         router.coarsen();
     profile->print(os);
   }
@@ -208,6 +207,8 @@ llvm::Error Tool::run() {
     return error;
   if (options.windowMs == 0)
     return llvm::createStringError("--window-ms: expected at least 1");
+  if (options.maxWindows == 0)
+    return llvm::createStringError("--max-windows: expected at least 1");
   // A command that fails leaves no file behind.
   std::string text;
   llvm::raw_string_ostream os(text);

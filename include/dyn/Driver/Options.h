@@ -52,9 +52,9 @@ struct DriverOptions {
   /// Passes whose remarks on decisions are printed, as a regular expression; ""
   /// for none.
   std::string remarksFilter;
-  /// Print the signature of an artifact instead of compiling a model.
+  /// Write the signature of an artifact instead of compiling a model.
   bool describe = false;
-  /// Print the numbers of the machine for these instructions instead.
+  /// Write the numbers of the machine for these instructions instead.
   std::optional<Isa> printTargetInfo;
 
   /// Whether `output` is the file of the explanation rather than an artifact.
