@@ -37,12 +37,19 @@ TEST(DeviceFailureTest, MachinesThatLackSomething) {
   EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_UNSUPPORTED,
                  "device 3 of CUDA does not exist: there are 1");
 
+  // The device that was asked for is named, whatever the artifact lacks.
   std::string path = artifactPath("zoo.so");
-  EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
+  EXPECT_FAILURE(tryContext(load(path), deviceOptions(nullptr)),
                  DYN_STATUS_UNSUPPORTED,
                  ("'" + path +
                   "' holds no code for CUDA; compile it with "
                   "--target=cpu,cuda:sm_80")
+                     .c_str());
+  EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
+                 DYN_STATUS_UNSUPPORTED,
+                 ("'" + path +
+                  "' holds no code for the emulator; compile it with "
+                  "--target=cpu,emu")
                      .c_str());
   path = artifactPath("device_fatbin.so");
   EXPECT_FAILURE(tryContext(load(path), deviceOptions()),

@@ -120,9 +120,12 @@ def test_an_empty_path():
 
 
 def test_code_for_a_device_is_missing(zoo):
-    for device in ("cuda", "emu"):
-        with pytest.raises(dyn.UnsupportedError):
+    """The message names the device that was asked for, and how to compile for it."""
+    for device, name, target in (("cuda", "CUDA", "cuda:sm_80"), ("emu", "the emulator", "emu")):
+        with pytest.raises(dyn.UnsupportedError) as info:
             dyn.load(zoo, device=device)
+        expected = f"'{zoo}' holds no code for {name}; compile it with --target=cpu,{target}"
+        assert str(info.value) == expected
 
 
 def test_load_and_artifact_have_the_same_options():

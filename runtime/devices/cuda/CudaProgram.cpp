@@ -59,20 +59,29 @@ static const dyn_program_t *findProgram(const dyn_descriptor_t &root) {
   return nullptr;
 }
 
+/// Fails because an artifact lacks code for the device that was asked for.
+static dyn_status_t failWithoutCode(const char *path, bool isEmulator) {
+  return fail(DYN_STATUS_UNSUPPORTED,
+              "'%s' holds no code for %s; compile it with --target=cpu,%s",
+              path, isEmulator ? "the emulator" : "CUDA",
+              isEmulator ? "emu" : "cuda:sm_80");
+}
+
 dyn_status_t CudaProgram::open(const dyn_artifact &artifact,
                                const dyn_context_options_t &options,
                                std::unique_ptr<DeviceProgram> &out) {
   auto fresh = std::make_unique<CudaProgram>();
   const char *path = artifact.info().path;
   fresh->program = findProgram(artifact.desc());
-  if (!fresh->program)
-    return fail(DYN_STATUS_UNSUPPORTED,
-                "'%s' holds no code for CUDA; compile it with "
-                "--target=cpu,cuda:sm_80",
-                path);
+  // Only the library says whether it is the emulator; without code, that of the
+  // system need not exist.
+  if (!fresh->program && !options.device_library)
+    return failWithoutCode(path, /*isEmulator=*/false);
   DYN_RETURN_IF_FAILED(Driver::load(
       options.device_library ? options.device_library : kSystemLibrary,
       fresh->cuda));
+  if (!fresh->program)
+    return failWithoutCode(path, fresh->cuda->isEmulator);
   DYN_RETURN_IF_FAILED(fresh->openDevice(options.device_ordinal));
   fresh->deviceMemory.open(*fresh->cuda, fresh->context, fresh->name,
                            options.device_memory_limit);
@@ -122,11 +131,7 @@ dyn_status_t CudaProgram::loadImage(const char *path) {
     if (program->images[i].kind == wanted)
       image = &program->images[i];
   if (!image)
-    return fail(DYN_STATUS_UNSUPPORTED,
-                "'%s' holds no code for %s; compile it "
-                "with --target=cpu,%s",
-                path, cuda->isEmulator ? "the emulator" : "a GPU",
-                cuda->isEmulator ? "emu" : "cuda:sm_80");
+    return failWithoutCode(path, cuda->isEmulator);
   dyn_cuda_module_t loaded = nullptr;
   int result = cuda->moduleLoad(&loaded, image->data);
   if (result == DYN_CUDA_SUCCESS)
