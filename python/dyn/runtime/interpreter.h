@@ -123,6 +123,40 @@ inline void setItem(const Ref &dict, const char *name, const Ref &value) {
   throw PythonError();
 }
 
+/// Takes the exception that has been set, with its traceback; there must be
+/// one.
+inline Ref takeException() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback)
+    PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return Ref::take(value);
+}
+
+/// Sets an exception again that was taken.
+inline void setException(Ref exception) {
+  PyObject *value = exception.release();
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(value));
+  Py_INCREF(type);
+  // PyErr_SetObject would replace the exception's context.
+  PyErr_Restore(type, value, PyException_GetTraceback(value));
+}
+
+/// Adds a line to the text of the exception that has been set, which Python can
+/// from 3.11 on.
+inline void addNote(const std::string &note) {
+  Ref exception = takeException();
+  if (PyObject *done =
+          PyObject_CallMethod(exception.get(), "add_note", "s", note.c_str()))
+    Py_DECREF(done);
+  else
+    PyErr_Clear();
+  setException(std::move(exception));
+}
+
 /// The integer value of an object, which must fit in T.
 template <typename T> T toInteger(PyObject *object) {
   Ref index = Ref::take(PyNumber_Index(object));

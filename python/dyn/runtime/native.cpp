@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Uses the runtime only through runtime.h. Inputs are borrowed from numpy or
-// through DLPack; outputs are allocated here, by the output callback, and owned
-// by the arrays that are returned. Outputs on a device belong to the execution,
-// which the arrays keep out of further calls. Calls release the interpreter's
-// lock; each has its own execution.
+// through DLPack, and copied if only DLPack describes their strides; outputs
+// are allocated here, by the output callback, and owned by the arrays that are
+// returned. Outputs on a device belong to the execution, which the arrays keep
+// out of further calls. Calls release the interpreter's lock; each has its own
+// execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -231,17 +232,25 @@ Ref Artifact::dims(PyObject *args) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Borrows the memory of an input.
+/// Borrows or copies the memory of an input.
 Input Artifact::borrow(PyObject *object, uint32_t entry, uint32_t index) const {
   dyn_port_info_t port = {};
   port.struct_size = sizeof(port);
   bool known =
       dyn_artifact_input(artifact.get(), entry, index, &port) == DYN_STATUS_OK;
-  auto refuse = [&](const std::string &what) {
-    std::string name = known ? port.name : std::to_string(index);
-    raise(PyExc_TypeError, "input '" + name + "': expected " + what);
+  auto name = [&] {
+    return "input '" + (known ? port.name : std::to_string(index)) + "'";
   };
-  std::optional<Input> input = toInput(object, numpyArrayType);
+  auto refuse = [&](const std::string &what) {
+    raise(PyExc_TypeError, name() + ": expected " + what);
+  };
+  std::optional<Input> input;
+  try {
+    input = toInput(object, numpyArrayType);
+  } catch (const PythonError &) {
+    addNote(name() + ": the array cannot be read");
+    throw;
+  }
   if (!input) {
     Ref type = Ref::take(PyObject_GetAttrString(
         reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));

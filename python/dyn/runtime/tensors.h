@@ -14,6 +14,7 @@
 #include "dyn/runtime.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <sys/mman.h>
@@ -38,6 +39,8 @@ inline Ref findAttribute(PyObject *object, PyObject *name) {
   PyObject *found = PyObject_GetAttr(object, name);
   if (found)
     return Ref::take(found);
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+    throw PythonError();
   PyErr_Clear();
   return {};
 }
@@ -64,7 +67,39 @@ inline std::optional<Input> fromArrayStruct(Ref capsule) {
                std::move(capsule)};
 }
 
+/// Copies the elements of a tensor to `to` in row-major order, from axis `axis`
+/// on. `element` is the one at the present position of the axes before it.
+inline void copyElements(const DLTensor &tensor, int32_t axis,
+                         const char *element, size_t bytes, char *&to) {
+  if (axis == tensor.rank) {
+    std::memcpy(to, element, bytes);
+    to += bytes;
+    return;
+  }
+  const int64_t step = tensor.strides[axis] * int64_t(bytes);
+  for (int64_t i = 0; i < tensor.shape[axis]; ++i)
+    copyElements(tensor, axis + 1, element + i * step, bytes, to);
+}
+
+/// The elements of a tensor of the host with strides, copied to a bytes object.
+inline Ref copyToBytes(const DLTensor &tensor, size_t bytes) {
+  auto size = Py_ssize_t(bytes);
+  for (int32_t i = 0; i < tensor.rank; ++i)
+    if (__builtin_mul_overflow(size, tensor.shape[i], &size)) {
+      PyErr_NoMemory();
+      throw PythonError();
+    }
+  Ref copy = Ref::take(PyBytes_FromStringAndSize(nullptr, size));
+  char *to = PyBytes_AsString(copy.get());
+  unlocked([&] {
+    copyElements(tensor, 0, static_cast<char *>(tensor.data) + tensor.offset,
+                 bytes, to);
+  });
+  return copy;
+}
+
 /// The array in a capsule of DLPack, whose producer frees it with the capsule.
+/// Copies it if it has strides, unless it is a device's.
 inline std::optional<Input> fromDLPack(Ref capsule) {
   DLTensor *tensor = nullptr;
   const char *name = "dltensor", *versioned = "dltensor_versioned";
@@ -76,33 +111,54 @@ inline std::optional<Input> fromDLPack(Ref capsule) {
     tensor = &static_cast<DLManagedTensorVersioned *>(
                   PyCapsule_GetPointer(capsule.get(), versioned))
                   ->tensor;
-  if (!tensor || tensor->rank < 0 || !isContiguous(*tensor))
+  if (!tensor || tensor->rank < 0)
     return std::nullopt;
   char *data = static_cast<char *>(tensor->data);
-  return Input{{data ? data + tensor->offset : nullptr, tensor->shape,
-                toDtype(tensor->dtype), uint32_t(tensor->rank), DYN_DEVICE_CPU,
-                tensor->device.ordinal},
+  if (data)
+    data += tensor->offset;
+  const uint32_t dtype = toDtype(tensor->dtype);
+  if (!isContiguous(*tensor)) {
+    if (!dtype || toDevice(tensor->device.type) != DYN_DEVICE_CPU)
+      return std::nullopt;
+    Ref copy = copyToBytes(*tensor, dyn_dtype_size(dyn_dtype_t(dtype)));
+    data = PyBytes_AsString(copy.get());
+    // The shape stays the capsule's.
+    capsule = Ref::take(PyTuple_Pack(2, capsule.get(), copy.get()));
+  }
+  return Input{{data, tensor->shape, dtype, uint32_t(tensor->rank),
+                DYN_DEVICE_CPU, tensor->device.ordinal},
                tensor->device.type,
                std::move(capsule)};
 }
 
 /// Calls `__dlpack__`, with a version for producers that may pass read-only
-/// arrays.
+/// arrays: they raise BufferError without it. Raises what the producer raises.
 inline Ref callDLPack(const Ref &method) {
   Ref nothing = Ref::take(PyTuple_New(0));
   if (PyObject *capsule = PyObject_Call(method.get(), nothing.get(), nullptr))
     return Ref::take(capsule);
-  PyErr_Clear();
+  if (!PyErr_ExceptionMatches(PyExc_BufferError))
+    throw PythonError();
+  Ref first = takeException();
   Ref options = Ref::take(Py_BuildValue("{s:(ii)}", "max_version", 1, 0));
   if (PyObject *capsule =
           PyObject_Call(method.get(), nothing.get(), options.get()))
     return Ref::take(capsule);
-  PyErr_Clear();
-  return {};
+  // Older producers take no version, which says nothing about the array.
+  if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    setException(std::move(first));
+    throw PythonError();
+  }
+  Ref second = takeException();
+  PyException_SetContext(second.get(), first.release());
+  setException(std::move(second));
+  throw PythonError();
 }
 
-/// Borrows the memory of a numpy array or of any object with DLPack, if it is
-/// contiguous. `numpyArray` is the class of the former.
+/// Borrows the memory of a contiguous numpy array, or of any object with
+/// DLPack, which is copied if it is strided memory of the host. `numpyArray` is
+/// the class of the former.
 inline std::optional<Input> toInput(PyObject *object,
                                     PyTypeObject *numpyArray) {
   static PyObject *const arrayStruct =
