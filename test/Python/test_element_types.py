@@ -7,6 +7,7 @@ The model transposes, so that a wrong stride or a wrong element size shows, and 
 """
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -182,6 +183,33 @@ def test_limits_of_integers(transpose, name):
     for number in (info.min - 1, info.max + 1):
         with pytest.raises(OverflowError):
             transpose(name)([[number]])
+
+
+@pytest.mark.parametrize("name", ["bool", *INTEGERS])
+def test_floats_are_no_integers(transpose, name):
+    """They would be truncated, or any other than 0 be True; the kind counts, not the value."""
+    model = transpose(name)
+    for number in (1.5, 2.0, float("nan"), np.float32(1)):
+        for given in ([[1, number]], [[True], (number,)], [np.array([number, 1])]):
+            with pytest.raises(TypeError, match="^input 'x': expected integers, got "):
+                model(given)
+    for given in (1.5, [["3"]], [[None]]):
+        with pytest.raises(TypeError, match="^input 'x': expected integers, got "):
+            model(given)
+    # An empty list has no floats, and integers of numpy are integers.
+    assert model([[], []]).shape == (0, 2)
+    assert model([[np.int8(1), True, np.True_]]).astype(int).tolist() == [[1], [1], [1]]
+
+
+def test_lists_of_halves(transpose, monkeypatch):
+    """Without ml_dtypes the array that is passed has the bits, which are not the numbers."""
+    numbers = [[1, 1.5, True, -0.0, 3.3895314e38, 3.4e38, float("inf"), 1.00390625, 1.01171875]]
+    wanted = [0x3F80, 0x3FC0, 0x3F80, 0x8000, 0x7F7F, 0x7F80, 0x7F80, 0x3F80, 0x3F82]
+    for module in (None, sys.modules.get("ml_dtypes")):
+        monkeypatch.setitem(sys.modules, "ml_dtypes", module)
+        assert transpose("bf16")(numbers).view(np.uint16)[:, 0].tolist() == wanted
+        (bits,) = transpose("bf16")([[float("nan")]]).view(np.uint16)[0]
+        assert bits & 0x7FFF > 0x7F80
 
 
 def test_lists_that_are_no_arrays(transpose):

@@ -246,12 +246,22 @@ class Artifact:
           inputs: a dictionary of arrays by name, or a sequence of arrays in the
             order of :attr:`inputs`. An array is a numpy array or anything with
             DLPack, such as a torch tensor; it is read in place if it is contiguous,
-            and copied otherwise. Python numbers and lists become arrays of the
-            input's type.
+            and copied otherwise, but for memory of a device that only DLPack
+            describes. Its elements must have the input's type. Python numbers and
+            lists have none and become arrays of it as numpy converts them: integers
+            become floats, True becomes 1, and integers other than 0 become True.
+            Floats become neither integers nor booleans.
           seed: seed of the model's random numbers.
           timeout: seconds after which the call is cancelled: at once for 0 or
             less, never for None.
           threads: maximum number of threads, if less than :attr:`threads`.
+
+        Raises:
+          TypeError: an input is no array that can be read, or has floats where the
+            model expects integers.
+          InvalidArgumentError: inputs do not fit the signature.
+          Other exceptions of :mod:`dyn.errors`, and those that an array's `__dlpack__`
+            raises, with a note of the input's name from Python 3.11 on.
 
         Returns:
           :class:`Outputs`, a tuple of numpy arrays that own their memory. bf16,
@@ -405,7 +415,7 @@ def _as_input(array, port):
         if array.dtype.isnative:
             return array
     if isinstance(array, (bool, int, float, list, tuple)):
-        array = np.asarray(array, port.numpy_dtype)
+        array = _from_numbers(array, port)
     if isinstance(array, (np.ndarray, np.generic)):
         array = np.asarray(array)
         # ascontiguousarray would turn a scalar into a vector.
@@ -428,6 +438,27 @@ def _as_input(array, port):
     if hasattr(array, "is_contiguous") and not array.is_contiguous():
         array = array.contiguous()
     return array
+
+
+def _from_numbers(numbers, port):
+    """A Python number, or nested lists of them, as an array of the input's type."""
+    if port.dtype == "bf16":
+        return _to_halves(numbers, port)
+    if not port.dtype.startswith("f") and np.asarray(numbers).dtype.kind not in "biu":
+        # Integers that no type of numpy's holds together are floats or objects by themselves.
+        for number in np.asarray(numbers, object).flat:
+            if not isinstance(number, (int, np.integer, np.bool_)):
+                raise TypeError(f"input '{port.name}': expected integers, got {number!r}")
+    return np.asarray(numbers, port.numpy_dtype)
+
+
+def _to_halves(numbers, port):
+    """Numbers as bf16, rounded to the nearest, ties to even."""
+    if port.numpy_dtype != np.uint16:
+        return np.asarray(numbers, port.numpy_dtype)
+    bits = np.asarray(numbers, np.float32).view(np.uint32)
+    rounded = (bits + np.uint32(0x7FFF) + (bits >> 16 & 1)) >> 16
+    return np.where(bits << 1 > 0xFF000000, 0x7FC0, rounded).astype(np.uint16)
 
 
 def _as_buffer(array, port):
