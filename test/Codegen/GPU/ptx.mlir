@@ -96,3 +96,28 @@ dlhlo.kernel @half contraction {
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [1] : (tensor<?x768xf16, #dhlo.dims<d0>>, tensor<3072x768xf16>) -> tensor<?x3072xf16, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?x3072xf16, #dhlo.dims<d0>>
 }
+
+// Integers become bf16 by way of f32, as on the CPU: sm_90a has an instruction that would round
+// 33685505 once, to 33816576, in place of twice, to 33554432.
+
+// CHECK-LABEL: .visible .entry halves(
+// CHECK-NOT:     cvt.rn.bf16.s32
+// CHECK:         cvt.rn.f32.s32
+// CHECK-NOT:     cvt.rn.bf16.s32
+// SM90:          cvt.rn.bf16{{(x2)?}}.f32
+// CHECK-LABEL: .visible .entry unsigned_halves(
+// CHECK-NOT:     cvt.rn.bf16.u64
+// CHECK:         cvt.rn.f32.u64
+// CHECK-NOT:     cvt.rn.bf16.u64
+dlhlo.kernel @halves loop {
+^bb0(%x: tensor<?xi32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.convert %x : (tensor<?xi32, #dhlo.dims<d0>>) -> tensor<?xbf16, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?xbf16, #dhlo.dims<d0>>
+}
+dlhlo.kernel @unsigned_halves loop {
+^bb0(%x: tensor<?xui64, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.convert %x : (tensor<?xui64, #dhlo.dims<d0>>) -> tensor<?xbf16, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?xbf16, #dhlo.dims<d0>>
+}
