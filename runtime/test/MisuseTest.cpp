@@ -305,6 +305,31 @@ TEST_F(MisuseTest, ReleasesInAnyOrder) {
   dyn_execution_release(last);
 }
 
+/// Also while a call runs, which then ends as it would have.
+TEST_F(MisuseTest, ReleasesDuringACall) {
+  auto options = callOptions(execution.get(), "steps");
+  volatile int32_t cancel = 0;
+  options.cancel = &cancel;
+  std::thread call([&] {
+    // Busy while the loop below reads the statistics: then try again.
+    auto status = DYN_STATUS_BUSY;
+    while (status == DYN_STATUS_BUSY)
+      status =
+          run(execution.get(), options, {Value::scalar(INT64_MAX)}, output);
+    EXPECT_EQ(status, DYN_STATUS_CANCELLED);
+  });
+  dyn_stats_t stats = {};
+  stats.struct_size = sizeof(stats);
+  while (dyn_execution_stats(execution.get(), &stats) == DYN_STATUS_OK)
+    std::this_thread::yield();
+  artifact.reset();
+  context.reset();
+  __atomic_store_n(&cancel, 1, __ATOMIC_RELAXED);
+  call.join();
+  Value x = Value::iota<float>({2, 500});
+  EXPECT_EQ(run(execution.get(), "add", {x, x}, output), DYN_STATUS_OK);
+}
+
 /// Nothing is asynchronous on the CPU, and what was never started can be
 /// stopped.
 TEST_F(MisuseTest, EndsWithoutBeginnings) {

@@ -238,6 +238,23 @@ def test_trace_ends_while_calls_run(zoo, tmp_path):
             thread.join()
 
 
+def test_threads_load_one_artifact(zoo):
+    """Threads share what is loaded, and drop it at any time; messages are a thread's own."""
+    gate = threading.Barrier(8)
+
+    def work(number):
+        gate.wait()
+        for width in range(20, 40):
+            model = dyn.load(zoo, threads=2)
+            x = np.full((3, width), number, np.float32)
+            with pytest.raises(dyn.InvalidArgumentError, match="^input 'y', axis 1: expected"):
+                model(x, x[:, 1:])
+            np.testing.assert_array_equal(model(x, x), 2 * x)
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+
+
 CALLS_AT_THE_END = """
 import sys, threading, time, numpy, dyn
 add = dyn.load(sys.argv[1], threads=1)

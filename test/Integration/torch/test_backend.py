@@ -3,9 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.compile(backend="dyn")."""
 
+import concurrent.futures
 import gc
 import pathlib
 import sys
+import threading
 
 import pytest
 
@@ -58,6 +60,25 @@ def made():
 def check(compiled, model, *args):
     with torch.no_grad():
         assert_close(compiled(*args), model(*args), str([tuple(a.shape) for a in args]))
+
+
+def test_threads_compile_one_function(recwarn, made):
+    """Each thread has its own torch.compile of the function, and all meet in one cache."""
+    model = Layer()
+    gate = threading.Barrier(8)
+
+    def work(rows):
+        gate.wait()
+        # Dynamo counts the graphs of all of them together.
+        compiled = torch.compile(model, backend="dyn", dynamic=True, recompile_limit=64)
+        for columns in (2, 5):
+            check(compiled, model, torch.randn(rows + 2, columns, 4))
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    # One of them compiled it, and none ran without dyn.
+    assert made() == (1, 1)
+    assert not [warning for warning in recwarn if "without dyn" in str(warning.message)]
 
 
 def test_is_registered():
