@@ -1,0 +1,36 @@
+//===- EntryOps.cpp - Operations between kernels --------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryOps.h"
+
+#include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+LogicalResult
+dlhlo::checkEntryOps(ModuleOp module,
+                     llvm::function_ref<LogicalResult(Operation *)> check) {
+  bool failed = false;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(dhlo::DHLODialect::kEntryAttr))
+      function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (op == function)
+          return WalkResult::advance();
+        failed |= mlir::failed(check(op));
+        return llvm::isa<FusionOp>(op) ? WalkResult::skip()
+                                       : WalkResult::advance();
+      });
+  return failure(failed);
+}
+
+bool dlhlo::isBetweenKernels(Operation *op) {
+  if (llvm::isa_and_nonnull<dhlo::DHLODialect>(op->getDialect()))
+    return staysOutside(op) && !isStored(op);
+  return llvm::isa<GetConstantOp, func::ReturnOp>(op);
+}
