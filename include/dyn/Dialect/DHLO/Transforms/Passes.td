@@ -69,7 +69,7 @@ def DecomposePass : Pass<"dhlo-decompose", "::mlir::ModuleOp"> {
   let description = [{
     Replaces composites by operations of the other families with the result of
     the interpreter: f16 and bf16 are computed in f32 and rounded once, and a
-    row of attention that has lost all its keys is zero. `dhlo.lstm` and
+    row of attention that has lost all its keys is zero, or NaN. `dhlo.lstm` and
     `dhlo.resize` have no decomposition and are kept.
 
     The compiler only decomposes operations without a kernel

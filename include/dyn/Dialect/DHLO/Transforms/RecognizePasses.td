@@ -53,8 +53,9 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
   let description = [{
     Replaces a contraction, a softmax along the last axis and a second
     contraction by one `dhlo.attention`. Scales may be on queries, keys or
-    scores, and reshapes of the leading axes anywhere. Masks may be added to the
-    scores or replace them; `key <= query + keys - queries`, as a comparison of
+    scores, also one for each head or query, and reshapes of the leading axes
+    anywhere. Masks may be added to the scores or replace them, before a scale
+    or after; `key <= query + keys - queries`, as a comparison of
     positions, becomes `causal`, conditions that always hold are dropped, and
     broadcasts of masks are omitted. The model's transposes for its contractions
     are undone. Keys and values that are repeated for groups of query heads are
@@ -63,12 +64,16 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
     Recognition relies on facts only. It fails if
 
     - scores or probabilities have other users;
-    - a mask is applied before a scale, or scores are replaced by a number that
-      is not -inf and not beyond -2^120;
-    - a row could lose all its keys by -inf and nothing guards against the
-      resulting NaN of a softmax (attention gives zeros, as does the guard
-      `select(is_nan(p), 0, p)`);
+    - scores are replaced by a number that is not -inf and not beyond -2^120;
+    - several masks are applied before a scale, and their sum may overflow
+      there;
+    - a scale differs from key to key;
     - sizes are not provably those of attention.
+
+    A row that could lose all its keys by -inf is NaN (`nan_if_empty`), as its
+    softmax was, or zero if the program guards against it, by
+    `select(is_nan(p), 0, p)` or by a comparison of all scores of a row with
+    -inf.
 
     Scores are assumed to be finite: if they overflow, a NaN remains that a
     guard would have set to zero.
