@@ -7,10 +7,13 @@
 
 #include "dyn/Target/Linker.h"
 
+#include "dyn/Target/SymbolNames.h"
+
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -110,6 +113,53 @@ TEST_F(LinkerTest, LinksAgainAfterAFailure) {
   EXPECT_TRUE(
       linkSharedObject({compile(kAnswer)}, "answer", path, false, error))
       << error;
+}
+
+/// Whether a string is among the names of the symbols of an image.
+bool hasName(llvm::StringRef path, llvm::StringRef name) {
+  auto image = llvm::MemoryBuffer::getFile(path);
+  return image && (*image)->getBuffer().contains(
+                      llvm::StringRef("\0", 1).str() + name.str() + '\0');
+}
+
+// Functions and tables that are called and read by the old names, too.
+TEST_F(LinkerTest, FindsRenamedSymbols) {
+  std::string error;
+  ObjectCode object = compile(R"(
+    target triple = "x86_64-unknown-linux-gnu"
+    @any.table = internal constant [4 x i32] [i32 3, i32 5, i32 7, i32 9]
+    define i32 @any.inner(i64 %i) noinline {
+      %p = getelementptr i32, ptr @any.table, i64 %i
+      %x = load i32, ptr %p
+      ret i32 %x
+    }
+    define i32 @anyone() { ret i32 1 }
+    define i32 @any.body(i64 %i) {
+      %x = call i32 @any.inner(i64 %i)
+      %y = add i32 %x, 1
+      ret i32 %y
+    }
+  )");
+  ASSERT_TRUE(renameSymbols(object, "any.", "add.", error)) << error;
+  ASSERT_TRUE(linkSharedObject({object}, "add.body", path, false, error))
+      << error;
+  void *image = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(image) << dlerror();
+  auto *body = reinterpret_cast<int (*)(int64_t)>(dlsym(image, "add.body"));
+  ASSERT_TRUE(body);
+  EXPECT_EQ(body(2), 8);
+  dlclose(image);
+  EXPECT_TRUE(hasName(path, "add.table"));
+  EXPECT_TRUE(hasName(path, "add.inner"));
+  EXPECT_TRUE(hasName(path, "anyone"));
+  EXPECT_FALSE(hasName(path, "any.inner"));
+}
+
+TEST_F(LinkerTest, RenamesOnlyInObjects) {
+  std::string error;
+  ObjectCode object;
+  EXPECT_FALSE(renameSymbols(object, "any.", "add.", error));
+  EXPECT_NE(error, "");
 }
 
 TEST(ObjectEmitterTest, EveryInstructionSetHasAMachine) {
