@@ -44,6 +44,8 @@ function(dyn_tool name)
   # As the precompiled header was compiled; with CMake's -fPIE it is not used.
   target_compile_options(${name} PRIVATE -fPIC)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ${DYN_LLVM_LIBS})
+  # By which dyn-compile knows the kernels that it has compiled.
+  target_link_options(${name} PRIVATE -Wl,--build-id=sha1)
   add_dependencies(${name} dyn-generated)
 endfunction()
 
@@ -59,8 +61,8 @@ function(dyn_static_tool name)
     $<TARGET_OBJECTS:${name}> ${CMAKE_CURRENT_BINARY_DIR}/OtherTargets.cpp)
   set_target_properties(${name}-static PROPERTIES DYN_STATIC ON)
   target_link_libraries(${name}-static PRIVATE ${libraries})
-  target_link_options(${name}-static PRIVATE -fuse-ld=lld -Wl,--gc-sections
-    -Wl,--as-needed -Wl,-O2 -s -static-libstdc++ -static-libgcc)
+  target_link_options(${name}-static PRIVATE -fuse-ld=lld -Wl,--build-id=sha1
+    -Wl,--gc-sections -Wl,--as-needed -Wl,-O2 -s -static-libstdc++ -static-libgcc)
 endfunction()
 
 # dyn_tablegen(TD-FILE -gen-option output [...]) adds the outputs to dyn-generated.

@@ -25,6 +25,8 @@ class TargetMachine;
 
 namespace dyn {
 
+class KernelCache;
+
 /// The bytes of an ELF object file.
 using ObjectCode = llvm::SmallVector<char, 0>;
 
@@ -38,6 +40,9 @@ struct EmitOptions {
   /// Instrument memory accesses for AddressSanitizer. The artifact then needs
   /// the sanitizer's runtime in the process.
   bool sanitizeAddress = false;
+  /// Where compiled kernels are found and kept, or null. Code is the same with
+  /// it and without.
+  KernelCache *cache = nullptr;
 };
 
 /// Registers the x86 target. Idempotent and thread-safe.
