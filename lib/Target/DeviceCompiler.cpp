@@ -9,6 +9,7 @@
 
 #include "dyn/Codegen/Codegen.h"
 #include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
+#include "dyn/Target/CodeKeys.h"
 #include "dyn/Target/CudaToolkit.h"
 #include "dyn/Target/PtxEmitter.h"
 #include "dyn/artifact.h"
@@ -122,7 +123,8 @@ struct EmulatedModule {
 static constexpr Isa kEmulatedIsa = Isa::V3;
 
 static LogicalResult compileEmulated(EmulatedModule &job,
-                                     const EmitOptions &options) {
+                                     const EmitOptions &options,
+                                     const std::optional<CodeKeys> &keys) {
   for (auto function : job.module->getOps<LLVM::LLVMFuncOp>()) {
     auto sites = function->getAttrOfType<ArrayAttr>("dyn.sites");
     if (!sites)
@@ -140,6 +142,14 @@ static LogicalResult compileEmulated(EmulatedModule &job,
                                 cast<StringAttr>(site[1]).str());
     function.setSymName(kernel.function);
   }
+  CacheKey key = {};
+  if (keys) {
+    key = keys->getKey(*job.module, kEmulatedIsa);
+    if (auto object = keys->getCache().lookup(key)) {
+      job.object = std::move(*object);
+      return success();
+    }
+  }
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> ir =
       translateToLLVMIR(*job.module, context, kEmulatedIsa, options);
@@ -149,6 +159,8 @@ static LogicalResult compileEmulated(EmulatedModule &job,
   // No test: LLVM fails on wrong input, and this comes from the conversion.
   if (!emitObject(*ir, kEmulatedIsa, options, job.object, error))
     return job.module->emitError("no code for the emulator: ") << error;
+  if (keys)
+    keys->getCache().insert(key, {job.object.data(), job.object.size()});
   return success();
 }
 
@@ -171,9 +183,11 @@ static LogicalResult addEmulatedImage(ModuleOp lowered,
     nested->remove();
     jobs.push_back({OwningOpRef<ModuleOp>(nested), {}, {}});
   }
+  std::optional<CodeKeys> keys = CodeKeys::create(options);
   if (failed(failableParallelForEach(
-          lowered.getContext(), jobs,
-          [&](EmulatedModule &job) { return compileEmulated(job, options); })))
+          lowered.getContext(), jobs, [&](EmulatedModule &job) {
+            return compileEmulated(job, options, keys);
+          })))
     return failure();
   ImageDescription &image = program.images.emplace_back();
   image.kind = DYN_IMAGE_EMULATED;
