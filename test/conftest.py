@@ -25,6 +25,8 @@ def pytest_configure(config):
         old = os.environ.get(name)
         os.environ[name] = f"{folder}{os.pathsep + old if old else ''}"
     os.environ["DYN_BUILD"] = str(build)
+    # Kernels that earlier runs have compiled must not hide what is tested.
+    os.environ["DYN_KERNEL_CACHE"] = "off"
     if config.getoption("--full"):
         os.environ["DYN_TEST_FULL"] = "1"
     config.addinivalue_line("markers", "full: runs in the long tier alone")

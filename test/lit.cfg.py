@@ -59,6 +59,8 @@ config.environment["PYTHONPATH"] = os.pathsep.join(
     [str(build / "python"), os.path.dirname(__file__)]
 )
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+# Kernels that earlier runs have compiled must not hide what is tested.
+config.environment["DYN_KERNEL_CACHE"] = "off"
 for name in ("HOME", "DYN_TEST_FULL", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

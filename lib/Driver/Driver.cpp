@@ -88,6 +88,24 @@ static LogicalResult explainModule(const DriverOptions &options,
   return success();
 }
 
+/// Writes an artifact, with compiled kernels from the cache and to it.
+static LogicalResult writeArtifact(const DriverOptions &options,
+                                   ModuleOp module, ModuleOp device,
+                                   TimingScope &timing) {
+  KernelCache cache(options.kernelCache);
+  ArtifactOptions artifact = options.artifact;
+  if (!options.kernelCache.folder.empty())
+    artifact.emit.cache = &cache;
+  if (failed(writeArtifact(module, device, options.output, artifact, timing)))
+    return failure();
+  cache.prune();
+  std::string problem = cache.getProblem();
+  if (options.kernelCache.isNamed && !problem.empty())
+    warning("compiled kernels are not kept: cannot write to '" +
+            options.kernelCache.folder + "': " + problem);
+  return success();
+}
+
 /// Writes a module that is at the level of `options.emit`. `device` is the same
 /// model lowered for devices, or null.
 static LogicalResult writeOutput(const DriverOptions &options, ModuleOp module,
@@ -95,7 +113,7 @@ static LogicalResult writeOutput(const DriverOptions &options, ModuleOp module,
   const ArtifactOptions &artifact = options.artifact;
   switch (options.emit) {
   case Emit::Artifact:
-    return writeArtifact(module, device, options.output, artifact, timing);
+    return writeArtifact(options, module, device, timing);
   case Emit::Code: {
     OwningOpRef<ModuleOp> code =
         lowerKernels(module, artifact.isas.front(), artifact.isas.front(),

@@ -1,4 +1,4 @@
-//===- Errors.h - Prints errors in options and files ----------------------===//
+//===- Errors.h - Prints errors and warnings about options and files ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,6 +18,11 @@ namespace dyn {
 inline llvm::LogicalResult error(const llvm::Twine &message) {
   llvm::errs() << "dyn-compile: error: " << message << '\n';
   return llvm::failure();
+}
+
+/// Prints a warning about options or files.
+inline void warning(const llvm::Twine &message) {
+  llvm::errs() << "dyn-compile: warning: " << message << '\n';
 }
 
 } // namespace dyn

@@ -21,6 +21,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Regex.h"
 
 using namespace dyn;
@@ -191,6 +192,19 @@ cl::opt<uint64_t> sidecarLimit(
     cl::desc("Bytes of constants from which they go to a file beside the "
              "artifact (default 256 MiB)"),
     cl::init(256ull << 20), cl::cat(category));
+cl::opt<std::string> kernelCache(
+    "kernel-cache",
+    cl::desc("Folder of compiled kernels, which models share, or 'off'. By "
+             "default DYN_KERNEL_CACHE of the environment, else kernels in its "
+             "DYN_CACHE, else dyn/kernels in XDG_CACHE_HOME or ~/.cache "
+             "(docs/GettingStarted.md)"),
+    cl::value_desc("folder"), cl::cat(category));
+cl::opt<uint64_t> kernelCacheBytes(
+    "kernel-cache-bytes",
+    cl::desc("Bytes of that folder, above which kernels that were not used for "
+             "longest are removed, or 0 for no bound (default 1 GiB, which is "
+             "checked every 20 minutes)"),
+    cl::init(KernelCacheOptions().maxBytes), cl::cat(category));
 cl::opt<int> optLevel("O", cl::Prefix, cl::init(2),
                       cl::desc("LLVM's optimisation level, 0 to 3 (default 2)"),
                       cl::cat(category));
@@ -360,6 +374,52 @@ static LogicalResult parseTargets(DriverOptions &options) {
   return success();
 }
 
+/// Whether options show passes at work, of which kernels from a cache need
+/// none.
+static bool showsPasses() {
+  return llvm::any_of(cl::getRegisteredOptions(), [](const auto &named) {
+    StringRef name = named.first;
+    return named.second->getNumOccurrences() &&
+           (name.starts_with("mlir-print-ir-") ||
+            name.starts_with("mlir-pass-"));
+  });
+}
+
+/// The folder of kernels if the user names none. "" if there is no home.
+static std::string getDefaultKernelCache() {
+  auto inFolder = [](const char *variable,
+                     const Twine &name) -> std::optional<std::string> {
+    std::optional<std::string> folder = llvm::sys::Process::GetEnv(variable);
+    if (!folder || folder->empty())
+      return std::nullopt;
+    llvm::SmallString<128> path(*folder);
+    llvm::sys::path::append(path, name);
+    return path.str().str();
+  };
+  if (auto path = inFolder("DYN_CACHE", "kernels"))
+    return *path;
+  // Its specification has a relative one ignored.
+  if (auto path = inFolder("XDG_CACHE_HOME", "dyn/kernels");
+      path && llvm::sys::path::is_absolute(*path))
+    return *path;
+  return inFolder("HOME", ".cache/dyn/kernels").value_or("");
+}
+
+static KernelCacheOptions getKernelCacheOptions() {
+  KernelCacheOptions options;
+  options.maxBytes = kernelCacheBytes;
+  // A bound that is given is kept by each compilation.
+  if (kernelCacheBytes.getNumOccurrences())
+    options.pruneInterval = std::chrono::seconds(0);
+  std::string named = kernelCache;
+  if (named.empty())
+    named = llvm::sys::Process::GetEnv("DYN_KERNEL_CACHE").value_or("");
+  options.isNamed = !named.empty();
+  if (named != "off" && !showsPasses())
+    options.folder = options.isNamed ? named : getDefaultKernelCache();
+  return options;
+}
+
 static LoweringOptions getLoweringOptions() {
   LoweringOptions lowering;
   lowering.redZones = sanitize == "address";
@@ -402,5 +462,6 @@ LogicalResult dyn::parseCommandLine(int argc, char **argv,
       failed(parseTargets(options)) || failed(checkOutput(options)))
     return failure();
   options.lowering = getLoweringOptions();
+  options.kernelCache = getKernelCacheOptions();
   return success();
 }

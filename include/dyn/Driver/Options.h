@@ -9,6 +9,7 @@
 #define DYN_DRIVER_OPTIONS_H
 
 #include "dyn/Pipelines/Compiler.h"
+#include "dyn/Target/KernelCache.h"
 
 namespace dyn {
 
@@ -44,6 +45,7 @@ struct DriverOptions {
   std::vector<DimOption> dims;
   LoweringOptions lowering;
   ArtifactOptions artifact;
+  KernelCacheOptions kernelCache;
   /// The GPU of Emit::Ptx.
   std::string chip = "sm_80";
   ExplainFormat explain = ExplainFormat::None;
