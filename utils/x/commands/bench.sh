@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh
 need_all
+# Compilations are measured.
+export DYN_KERNEL_CACHE=off
 export PATH=$build/bin:$PATH PYTHONPATH=$build/python DYN_BUILD=$build
 case "${1:-}" in
 --costs | --gemm | --rows | --static)

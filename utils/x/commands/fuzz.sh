@@ -3,5 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh
 need_all
+# Programs come once, and would fill the cache.
+export DYN_KERNEL_CACHE=off
 export PATH=$build/bin:$PATH DYN_BUILD=$build
 exec "$python" test/fuzz/fuzz.py --out "$build/fuzz" "$@"

@@ -5,6 +5,8 @@
 # x mutate [--sanitize] [OPTIONS of mutate.py]: with --sanitize the tools are built once
 # more, with AddressSanitizer and UndefinedBehaviorSanitizer (an hour on two cores).
 source utils/x/common.sh
+# Mutants come once, and would fill the cache.
+export DYN_KERNEL_CACHE=off
 sanitize=()
 if [ "${1:-}" = --sanitize ]; then
   shift

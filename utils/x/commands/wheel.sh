@@ -5,6 +5,8 @@
 # x wheel [--test]: makes build/wheel/dyn-*.whl; with --test it is also installed in bare
 # systems and in each Python that is found, and runs there without a network.
 source utils/x/common.sh
+# Its tests leave nothing in the home.
+export DYN_KERNEL_CACHE=off
 if [ "$(uname -m)" != x86_64 ]; then
   die "wheels are made on x86-64"
 fi
