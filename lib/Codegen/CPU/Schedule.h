@@ -68,8 +68,10 @@ std::unique_ptr<Schedule> createSingleSchedule();
 std::unique_ptr<Schedule> createContractionSchedule();
 std::unique_ptr<Schedule> createConvolutionSchedule();
 std::unique_ptr<Schedule> createAttentionSchedule();
-/// For any contraction or convolution, element by element.
-std::unique_ptr<Schedule> createElementwiseContractionSchedule();
+/// For any contraction or convolution, element by element. `reason` is why no
+/// other schedule computes it, a clause that outlives the schedule.
+std::unique_ptr<Schedule>
+createElementwiseContractionSchedule(llvm::StringRef reason);
 
 /// Whether some schedule supports a dhlo operation on operands of these types,
 /// in whichever fusion it is.

@@ -79,10 +79,41 @@ static std::optional<RhsOrder> getFilterOrder(dhlo::Convolves op) {
   return std::nullopt;
 }
 
+/// Why no schedule but the general one computes a convolution, a clause: of
+/// its form and of what is fused with it. Empty if one may.
+static StringRef getObstacle(dlhlo::KernelOp kernel, dhlo::Convolves op,
+                             const SymbolicDims &dims) {
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  if (op.getLayout() != dhlo::Layout::ChannelsLast)
+    return "its channels come first and are not a few";
+  if (!getFilterOrder(op))
+    return "its filter is packed for other axes";
+  if (!input.getElementType().isF32())
+    return "no tile multiplies elements of these types";
+  if (!filter.hasStaticShape())
+    return "the size of its filter is only known at run time";
+  if (!isa<BlockArgument>(op.getInput()) || !isa<BlockArgument>(op.getFilter()))
+    return "an operand is computed in the kernel";
+  if (!isOne(op.getInputDilation()))
+    return "its input is dilated";
+  if (cast<RankedTensorType>(op.getType()).getRank() > 5)
+    return "it has more than three spatial axes";
+  if (op.getImageOffsets() && !isa<BlockArgument>(op.getImageOffsets()))
+    return "its offsets are computed in the kernel";
+  if (!GemmEpilogue::canEmit(kernel, op.getResult(), dims))
+    return GemmEpilogue::kObstacle;
+  if (filter.getNumElements() == 0)
+    return "its filter is empty";
+  return "";
+}
+
+/// The schedule of a convolution. Null if only the general one computes it, and
+/// why.
 static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
                                                 dhlo::Convolves op,
-                                                const SymbolicDims &dims) {
-  auto input = cast<RankedTensorType>(op.getInput().getType());
+                                                const SymbolicDims &dims,
+                                                StringRef &reason) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   auto result = cast<RankedTensorType>(op.getType());
   std::optional<RhsOrder> order = getFilterOrder(op);
@@ -92,21 +123,15 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
       llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>) &&
       GemmEpilogue::canEmit(kernel, op.getResult(), dims))
     return createPlaneConvolutionSchedule(op);
-  if (op.getLayout() != dhlo::Layout::ChannelsLast || !order ||
-      !input.getElementType().isF32() || !filter.hasStaticShape() ||
-      !isa<BlockArgument>(op.getInput()) ||
-      !isa<BlockArgument>(op.getFilter()) || !isOne(op.getInputDilation()) ||
-      result.getRank() > 5 ||
-      (op.getImageOffsets() && !isa<BlockArgument>(op.getImageOffsets())) ||
-      !GemmEpilogue::canEmit(kernel, op.getResult(), dims))
+  reason = getObstacle(kernel, op, dims);
+  if (!reason.empty())
     return nullptr;
 
   int64_t rank = filter.getRank();
   int64_t channels = filter.getDimSize(rank - 2);
   int64_t numbers = filter.getDimSize(rank - 1);
   int64_t groups = op.getGroups();
-  if (filter.getNumElements() == 0)
-    return nullptr;
+  reason = "its groups are neither one nor one for each channel";
   bool padded = !isZero(op.getLow()) || !isZero(op.getHigh());
   if (op.getImageOffsets())
     return groups == 1 ? createLineConvolutionSchedule(op, *order, padded)
@@ -152,10 +177,11 @@ class ConvolutionSchedule : public DelegatingSchedule {
           << count;
       return nullptr;
     }
+    StringRef reason;
     std::unique_ptr<Schedule> schedule =
-        chooseSchedule(kernel, *ops.begin(), dims);
+        chooseSchedule(kernel, *ops.begin(), dims, reason);
     return schedule ? std::move(schedule)
-                    : createElementwiseContractionSchedule();
+                    : createElementwiseContractionSchedule(reason);
   }
 };
 } // namespace

@@ -82,13 +82,20 @@ static bool isComputable(Value value) {
          });
 }
 
-std::optional<Gemm> dyn::getGemm(dhlo::DotGeneralOp op) {
+/// The matmul of a contraction, or null and why it is none.
+static std::optional<Gemm> findGemm(dhlo::DotGeneralOp op, StringRef &reason) {
+  auto refuse = [&](StringRef why) {
+    reason = why;
+    return std::nullopt;
+  };
   auto lhs = cast<RankedTensorType>(op.getLhs().getType());
   auto rhs = cast<RankedTensorType>(op.getRhs().getType());
   auto result = cast<RankedTensorType>(op.getType());
   std::optional<Factors> factors = getFactors(op);
-  if (!factors || !isa<BlockArgument>(op.getRhs()))
-    return std::nullopt;
+  if (!factors)
+    return refuse("no GEMM multiplies elements of these types");
+  if (!isa<BlockArgument>(op.getRhs()))
+    return refuse("its right operand is computed in the kernel");
 
   int64_t batch = op.getBatch();
   int64_t contracted = op.getLhsContract().size();
@@ -97,14 +104,14 @@ std::optional<Gemm> dyn::getGemm(dhlo::DotGeneralOp op) {
   bool isRows = isRange(op.getLhsContract(), batch + lhsFree);
   bool isColumns = isRange(op.getLhsContract(), batch);
   if (!rhsOrder || (!isRows && !isColumns))
-    return std::nullopt;
+    return refuse("the axes that it sums are not next to each other");
   if (*factors == Factors::Bytes && (*rhsOrder != RhsOrder::Panels || !isRows))
-    return std::nullopt;
+    return refuse("its bytes are not packed for a GEMM");
   if (!isa<BlockArgument>(op.getLhs()) &&
       (*rhsOrder != RhsOrder::Panels || !isRows || batch != 0 ||
        contracted != 1 || *factors == Factors::Bytes ||
        !isComputable(op.getLhs())))
-    return std::nullopt;
+    return refuse("its left operand is computed in the kernel");
 
   Gemm gemm;
   gemm.lhs = op.getLhs();
@@ -121,6 +128,11 @@ std::optional<Gemm> dyn::getGemm(dhlo::DotGeneralOp op) {
   gemm.lhsRows = isRows;
   gemm.factors = *factors;
   return gemm;
+}
+
+std::optional<Gemm> dyn::getGemm(dhlo::DotGeneralOp op) {
+  StringRef reason;
+  return findGemm(op, reason);
 }
 
 namespace {
@@ -140,10 +152,11 @@ class ContractionSchedule : public DelegatingSchedule {
       return nullptr;
     }
     dhlo::DotGeneralOp op = *ops.begin();
-    std::optional<Gemm> gemm = getGemm(op);
+    StringRef reason = GemmEpilogue::kObstacle;
+    std::optional<Gemm> gemm = findGemm(op, reason);
     return gemm && GemmEpilogue::canEmit(kernel, op.getResult(), dims)
                ? createGemmSchedule(*gemm)
-               : createElementwiseContractionSchedule();
+               : createElementwiseContractionSchedule(reason);
   }
 };
 } // namespace

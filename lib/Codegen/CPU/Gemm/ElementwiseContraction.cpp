@@ -13,6 +13,7 @@
 #include "Codegen/CPU/Schedule.h"
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
+#include "Codegen/Common/Builder/ElementNotes.h"
 #include "Codegen/Common/Problems/ConvolutionTerm.h"
 #include "Codegen/Common/Problems/GroupOffsets.h"
 #include "Codegen/Common/Problems/SumArithmetic.h"
@@ -164,6 +165,8 @@ Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
 
 class ElementwiseContractionSchedule : public Schedule {
 public:
+  explicit ElementwiseContractionSchedule(StringRef reason) : reason(reason) {}
+
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &) override {
     for (Operation &op : kernel.getBody().front().without_terminator()) {
@@ -196,6 +199,7 @@ public:
   }
 
   LogicalResult emitBody(KernelBuilder &b) override {
+    noteElements(b, b.getFunction(), contractions.front(), reason);
     OpFoldResult size = b.constant(kItemSize);
     OpFoldResult begin = b.mul(b.begin(), size), end = b.mul(b.end(), size);
     for (auto [number, result] : llvm::enumerate(b.getResults())) {
@@ -258,11 +262,13 @@ private:
     return emitConvolution(b, emitter, cast<dhlo::Convolves>(op), index);
   }
 
+  StringRef reason;
   SmallVector<Operation *> contractions;
 };
 
 } // namespace
 
-std::unique_ptr<Schedule> dyn::createElementwiseContractionSchedule() {
-  return std::make_unique<ElementwiseContractionSchedule>();
+std::unique_ptr<Schedule>
+dyn::createElementwiseContractionSchedule(StringRef reason) {
+  return std::make_unique<ElementwiseContractionSchedule>(reason);
 }

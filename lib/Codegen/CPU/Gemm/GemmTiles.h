@@ -146,6 +146,9 @@ public:
   /// Whether a kernel's results are such functions.
   static bool canEmit(dlhlo::KernelOp kernel, mlir::Value contraction,
                       const SymbolicDims &dims);
+  /// The obstacle if they are not, a clause.
+  static constexpr llvm::StringLiteral kObstacle =
+      "the kernel's results are not elementwise functions of its own";
 
   GemmEpilogue(KernelBuilder &b, mlir::Value contraction, dhlo::DimExpr rows,
                dhlo::DimExpr columns);

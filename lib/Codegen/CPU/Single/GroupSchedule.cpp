@@ -16,6 +16,7 @@
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Builder/ElementNotes.h"
 #include "Codegen/Common/Problems/GroupProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -151,6 +152,8 @@ void GroupSchedule::emitSort(KernelBuilder &b) {
 }
 
 LogicalResult GroupSchedule::emitBody(KernelBuilder &b) {
+  noteElements(b, b.getFunction(), op,
+               "the seat of a choice depends on all choices before it");
   // An empty range of items writes nothing.
   b.ifThen(b.cmp(CmpIPredicate::slt, b.begin(), b.end()), [&] { emitSort(b); });
   return success();

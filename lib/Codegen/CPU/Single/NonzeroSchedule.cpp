@@ -16,6 +16,7 @@
 
 #include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Builder/ElementNotes.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -119,6 +120,8 @@ Value NonzeroSchedule::emitRows(KernelBuilder &b, OpFoldResult begin,
         Value one = arith::ExtUIOp::create(b, b.getI64Type(), found);
         return {arith::AddIOp::create(b, carried[0], one)};
       });
+  noteElements(b, rows[0].getDefiningOp(), op,
+               "the position of an index depends on all elements before it");
   return rows[0];
 }
 

@@ -15,6 +15,7 @@
 
 #include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Builder/ElementNotes.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/ScatterProblem.h"
 
@@ -219,6 +220,7 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
                   to, 1);
         });
       });
+  noteElementsOfLoop(b, scatter, "each update has its own index");
 }
 
 LogicalResult ScatterSchedule::emitBody(KernelBuilder &b) {

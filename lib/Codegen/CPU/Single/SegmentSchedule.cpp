@@ -13,6 +13,7 @@
 
 #include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Builder/ElementNotes.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/SegmentProblem.h"
 
@@ -218,6 +219,9 @@ void SegmentSchedule::emitSort(KernelBuilder &b, ElementEmitter &e, Line line) {
 }
 
 LogicalResult SegmentSchedule::emitBody(KernelBuilder &b) {
+  noteElements(b, b.getFunction(), op,
+               problem->isSort() ? "elements are compared one by one"
+                                 : "each element needs the one before");
   SmallVector<OpFoldResult> extents = {b.size(problem->outer),
                                        b.size(problem->inner)};
   forEachItem(b, extents, b.begin(), b.end(),

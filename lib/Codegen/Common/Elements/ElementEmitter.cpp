@@ -7,6 +7,7 @@
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
+#include "Codegen/Common/Builder/ElementNotes.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
 
@@ -189,6 +190,32 @@ Value ElementEmitter::emit(Value tensor, const Position &position,
   return result;
 }
 
+/// The operation because of which consecutive elements of a result are not
+/// consecutive in an argument: the first on the way to the result that moves
+/// elements.
+static Operation *findMover(BlockArgument argument) {
+  SmallVector<Value> values = {argument};
+  for (unsigned i = 0; i < values.size(); ++i)
+    for (Operation *user : values[i].getUsers()) {
+      if (!user->hasTrait<dhlo::Elementwise>() &&
+          !isa<dhlo::ReshapeOp, dlhlo::YieldOp>(user))
+        return user;
+      llvm::append_range(values, user->getResults());
+    }
+  return *argument.user_begin();
+}
+
+/// Notes that a vector is read element by element, if it is.
+static void noteStridedLoad(KernelBuilder &b, Value loaded,
+                            BlockArgument argument) {
+  Operation *op = loaded.getDefiningOp();
+  while (op && !isa<vector::FromElementsOp>(op) && op->getNumOperands() > 0)
+    op = op->getOperand(0).getDefiningOp();
+  if (isa_and_present<vector::FromElementsOp>(op))
+    noteElements(b, op, findMover(argument),
+                 "consecutive elements of its result are apart in its operand");
+}
+
 Value ElementEmitter::compute(Value tensor, const Position &position,
                               int64_t lanes) {
   // Nothing depends on the lane: one element for all.
@@ -201,9 +228,12 @@ Value ElementEmitter::compute(Value tensor, const Position &position,
   if (provider != providers.end())
     if (Value provided = provider->second(position, lanes))
       return provided;
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return loadAt(b.buffer(argument.getArgNumber()), getElementType(tensor),
-                  position, lanes);
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    Value loaded = loadAt(b.buffer(argument.getArgNumber()),
+                          getElementType(tensor), position, lanes);
+    noteStridedLoad(b, loaded, argument);
+    return loaded;
+  }
 
   Operation *op = tensor.getDefiningOp();
   Location loc = b.getLoc();
@@ -230,7 +260,7 @@ Value ElementEmitter::compute(Value tensor, const Position &position,
 }
 
 Value ElementEmitter::perLane(Value tensor, const Position &position,
-                              int64_t lanes) {
+                              int64_t lanes, StringRef reason) {
   Type type = getComputeType(getElementType(tensor));
   auto emitLane = [&](OpFoldResult lane) {
     Position single = position;
@@ -248,15 +278,17 @@ Value ElementEmitter::perLane(Value tensor, const Position &position,
                                           elements);
   }
   Value zero = b.number(0, type, lanes);
-  return b
-      .loop(b.constant(0), b.lanesInside(lanes), 1, zero,
-            [&](Value lane, ValueRange carried) -> SmallVector<Value> {
-              Value element = emitLane(lane);
-              Value at = arith::IndexCastOp::create(b, b.getIndexType(), lane);
-              return {vector::InsertOp::create(b, element, carried[0],
-                                               OpFoldResult(at))};
-            })
-      .front();
+  Value result =
+      b.loop(b.constant(0), b.lanesInside(lanes), 1, zero,
+             [&](Value lane, ValueRange carried) -> SmallVector<Value> {
+               Value element = emitLane(lane);
+               Value at = arith::IndexCastOp::create(b, b.getIndexType(), lane);
+               return {vector::InsertOp::create(b, element, carried[0],
+                                                OpFoldResult(at))};
+             })
+          .front();
+  noteElements(b, result.getDefiningOp(), tensor.getDefiningOp(), reason);
+  return result;
 }
 
 Value ElementEmitter::guarded(Value tensor, const Position &position,
@@ -266,8 +298,10 @@ Value ElementEmitter::guarded(Value tensor, const Position &position,
     return together();
   Type type =
       KernelBuilder::laneType(getComputeType(getElementType(tensor)), lanes);
-  return b.ifElse(guard, type, together,
-                  [&] { return perLane(tensor, position, lanes); });
+  return b.ifElse(guard, type, together, [&] {
+    return perLane(tensor, position, lanes,
+                   "vectors of its result cross an edge");
+  });
 }
 
 Value ElementEmitter::loadAt(Value buffer, Type element,

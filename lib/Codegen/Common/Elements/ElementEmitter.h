@@ -128,9 +128,9 @@ public:
   mlir::Value guarded(mlir::Value tensor, const Position &position,
                       int64_t lanes, mlir::Value guard,
                       llvm::function_ref<mlir::Value()> together);
-  /// One lane after the other.
+  /// One lane after the other. `reason` is that of a note.
   mlir::Value perLane(mlir::Value tensor, const Position &position,
-                      int64_t lanes);
+                      int64_t lanes, llvm::StringRef reason);
   /// Elements of a buffer.
   mlir::Value loadAt(mlir::Value buffer, mlir::Type element,
                      const Position &position, int64_t lanes);

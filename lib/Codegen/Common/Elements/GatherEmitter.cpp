@@ -150,7 +150,8 @@ static Value emitSliceGather(ElementEmitter &e, Operation *op,
   Value result = op->getResult(0), guard;
   SliceGather slice = locate(e, op, position, lanes, guard);
   if (variesByLane(slice.index, lanes))
-    return e.perLane(result, position, lanes);
+    return e.perLane(result, position, lanes,
+                     "elements of a vector have different indices");
   return e.guarded(result, position, lanes, guard, [&] {
     Position operand = followIndices(e, op, slice, /*reports=*/true);
     return readUnlessEmpty(e, op, slice.indexed, lanes, [&] {
@@ -163,7 +164,8 @@ static Value emitGatherElements(ElementEmitter &e, dhlo::GatherElementsOp op,
                                 const Position &position, int64_t lanes) {
   KernelBuilder &b = e.getBuilder();
   if (lanes > 1)
-    return e.perLane(op.getResult(), position, lanes);
+    return e.perLane(op.getResult(), position, lanes,
+                     "each element has its own index");
   SmallVector<DimExpr> from = getSizes(b, op.getOperand()),
                        by = getSizes(b, op.getIndices());
   Value guard;

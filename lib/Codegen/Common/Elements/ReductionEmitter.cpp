@@ -380,7 +380,8 @@ static Value emitSegmentReduce(ElementEmitter &e, dhlo::SegmentReduceOp op,
   SmallVector<Position> parts = e.align(position, runs, lanes, guard);
   LaneIndex segment = e.join(parts[0]);
   if (lanes > 1 && getConstantIntValue(segment.step) != 0)
-    return e.perLane(op.getResult(), position, lanes);
+    return e.perLane(op.getResult(), position, lanes,
+                     "elements of a vector are of different segments");
   return e.guarded(op.getResult(), position, lanes, guard, [&] {
     OpFoldResult rows = b.size(from[0]), zero = b.constant(0);
     DimExpr count = b.getDims().getDim(op.getOffsets(), 0);

@@ -219,7 +219,8 @@ Value Resizer::emit(const Position &position, int64_t lanes) {
   for (auto [first, part] : llvm::zip_equal(firsts, parts))
     if (isResized(first) && lanes > 1 &&
         getConstantIntValue(e.join(part).step) != 0)
-      return e.perLane(op.getResult(), position, lanes);
+      return e.perLane(op.getResult(), position, lanes,
+                       "vectors run along an axis that it resizes");
   return e.guarded(op.getResult(), position, lanes, guard, [&]() -> Value {
     SmallVector<SmallVector<Tap>> all;
     for (auto [first, part] : llvm::zip_equal(firsts, parts)) {
