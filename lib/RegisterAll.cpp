@@ -57,6 +57,7 @@ void dyn::registerAllPasses() {
   registerConvertKernelToVectorPass();
   registerConvertNVVMToEmulationPass();
   registerShareKernelHelpersPass();
+  registerReportSlowKernelsPass();
   registerDecomposeUnscheduledPass();
   registerKernelPipelines();
   registerPipelines();

@@ -7,6 +7,7 @@
 
 #include "dyn/Pipelines/Pipelines.h"
 
+#include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Codegen/Codegen.h"
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
@@ -107,6 +108,10 @@ static void buildKernelsPipeline(OpPassManager &manager,
   if (options.device && options.libraryFrom)
     manager.addPass(dlhlo::createFindGemmsPass({*options.libraryFrom}));
   manager.addPass(dlhlo::createVerifyKernelsPass());
+  ReportSlowKernelsPassOptions report;
+  report.targetInfo = options.targetInfo;
+  if (!options.device)
+    manager.addPass(createReportSlowKernelsPass(report));
 }
 
 //===----------------------------------------------------------------------===//

@@ -109,6 +109,16 @@ struct CpuInfo {
   /// Bytes of a cache line.
   static constexpr int64_t kLineBytes = 64;
 
+  // Rates of a core. No code depends on them, only what is said of it
+  // (SlowKernels.h), so no file overrides them.
+  /// Vector instructions, multiply-adds among them, in a cycle.
+  static constexpr int64_t kVectorPorts = 2;
+  /// Instructions of a mix of loads, arithmetic and stores in a cycle.
+  static constexpr int64_t kInstructionsPerCycle = 3;
+  /// Bytes, read and written, of a copy out of cache in a cycle: 17 to 27 GB/s
+  /// (docs/Benchmarks.md, machine C).
+  static constexpr int64_t kCopyBytesPerCycle = 8;
+
   /// Bytes of the L1 and the L2 cache of a core (RFC 4, "Figures").
   int64_t l1Bytes = 48 << 10;
   int64_t l2Bytes = 2 << 20;

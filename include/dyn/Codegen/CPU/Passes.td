@@ -45,6 +45,48 @@ def ConvertKernelToVectorPass : Pass<"convert-kernel-to-vector", "::mlir::Module
   ];
 }
 
+def ReportSlowKernelsPass : Pass<"report-slow-kernels", "::mlir::ModuleOp"> {
+  let summary = "Report kernels that are far from the roofline";
+  let description = [{
+    Emits a remark of the category `codegen-rate` for each kernel whose code
+    computes most of its elements one by one, or reaches less than a third of
+    the roofline at large sizes: the operation, its location in the model, the
+    reason and the share (SlowKernels.h). Without an engine of remarks it does
+    nothing.
+
+    ```mlir
+    %y = dhlo.gather_elements %x, %i axis = 1
+        : (tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?x?xi64, #dhlo.dims<d0, d1>>)
+        -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+    ```
+
+    is reported as
+
+    ```
+    remark: [Missed] dhlo.gather_elements | Category:codegen-rate
+        | Function=gather_elements
+        | Remark="computed element by element: each element has its own index",
+          share=...
+    ```
+  }];
+  let options = [
+    Option<"isa", "isa", "std::string", /*default=*/"\"v4\"",
+           "Instruction set whose code is counted: v2, v3, v4, v4-vnni, v4-bf16 "
+           "or v4-amx">,
+    Option<"targetInfo", "target-info", "std::string", /*default=*/"\"\"",
+           "File that overrides numbers of the target (TargetInfo.h)">
+  ];
+  let statistics = [
+    Statistic<"numSlow", "slow", "Kernels reported">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ShareKernelHelpersPass : Pass<"share-kernel-helpers", "::mlir::ModuleOp"> {
   let summary = "Keep one copy of the functions that several kernels use";
   let description = [{

@@ -1,0 +1,228 @@
+// RUN: dyn-opt %s -split-input-file --report-slow-kernels --remarks-filter=codegen-rate -o /dev/null 2>&1 | FileCheck %s
+// RUN: dyn-opt %s -split-input-file --report-slow-kernels -o /dev/null 2>&1 | count 0
+// RUN: not dyn-opt %s -split-input-file --report-slow-kernels=isa=v9 --remarks-filter=codegen-rate -o /dev/null 2>&1 | FileCheck %s --check-prefix=ISA
+// RUN: not dyn-opt %s -split-input-file --report-slow-kernels=target-info=%t.none --remarks-filter=codegen-rate -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
+
+// Each way to be slow has a remark with the operation to blame, and the vector
+// form of the same work has none. The remark is at the operation.
+
+// ISA: error: expected the instruction set v2, v3, {{.*}}, found 'v9'
+// FILE: error: target info: {{.*}}.none: No such file or directory
+
+// Every element has its own index; rows have one each.
+
+// CHECK: slow-kernels.mlir:[[#@LINE+6]]:8: remark: [Missed] dhlo.gather_elements | Category:codegen-rate | Function=elements | Remark="computed element by element: each element has its own index", share="{{[0-9]+}} %"
+// CHECK-NOT: Function=rows
+dlhlo.kernel @elements loop {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %i: tensor<?x?xi64, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.gather_elements %x, %i axis = 1 : (tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?x?xi64, #dhlo.dims<d0, d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
+dlhlo.kernel @rows loop {
+^bb0(%x: tensor<?x96xf32, #dhlo.dims<d0>>, %i: tensor<?xi64, #dhlo.dims<d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.gather %x, %i axis = 0 batch = 0 : (tensor<?x96xf32, #dhlo.dims<d0>>, tensor<?xi64, #dhlo.dims<d1>>) -> tensor<?x96xf32, #dhlo.dims<d1>>
+  dlhlo.yield %0 : tensor<?x96xf32, #dhlo.dims<d1>>
+}
+
+// -----
+
+// The innermost axis is picked by data.
+
+// CHECK: [Missed] dhlo.gather | {{.*}}Function=columns | Remark="computed element by element: elements of a vector have different indices"
+dlhlo.kernel @columns loop {
+^bb0(%x: tensor<?x96xf32, #dhlo.dims<d0>>, %i: tensor<?xi64, #dhlo.dims<d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.gather %x, %i axis = 1 batch = 0 : (tensor<?x96xf32, #dhlo.dims<d0>>, tensor<?xi64, #dhlo.dims<d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
+// Every second element of a row, but vectors of every second row.
+
+// CHECK: [Missed] dhlo.slice | {{.*}}Function=strided | Remark="computed element by element: consecutive elements of its result are apart in its operand"
+// CHECK-NOT: Function=alternate
+dlhlo.kernel @strided loop {
+^bb0(%x: tensor<?x2048xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.slice %x starts = [0, 0] strides = [1, 2] : (tensor<?x2048xf32, #dhlo.dims<d0>>) -> tensor<?x1024xf32, #dhlo.dims<d0>>
+  %1 = dhlo.neg %0 : tensor<?x1024xf32, #dhlo.dims<d0>>
+  dlhlo.yield %1 : tensor<?x1024xf32, #dhlo.dims<d0>>
+}
+
+// -----
+
+dlhlo.kernel @alternate loop {
+^bb0(%x: tensor<512x?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.slice %x starts = [0, 0] strides = [2, 1] : (tensor<512x?xf32, #dhlo.dims<d0>>) -> tensor<256x?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<256x?xf32, #dhlo.dims<d0>>
+}
+
+// -----
+
+// A transpose whose result is no axis of the kernel's, so that no blocks are
+// turned in registers; the same alone is.
+
+// CHECK: [Missed] dhlo.transpose | {{.*}}Function=merged | Remark="computed element by element: consecutive elements of its result are apart in its operand"
+// CHECK-NOT: Function=turned
+dlhlo.kernel @merged transpose {
+^bb0(%x: tensor<?x96x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.transpose %x permutation = [0, 2, 1] : (tensor<?x96x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x96xf32, #dhlo.dims<d0, d1>>
+  %1 = dhlo.reshape %0 : (tensor<?x?x96xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x12x8xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %1 : tensor<?x?x12x8xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
+dlhlo.kernel @turned transpose {
+^bb0(%x: tensor<?x96x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.transpose %x permutation = [0, 2, 1] : (tensor<?x96x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x96xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?x96xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
+// Two groups; channels in one group have tiles.
+
+// CHECK: [Missed] dhlo.convolution | {{.*}}Function=groups | Remark="computed element by element: its groups are neither one nor one for each channel"
+// CHECK-NOT: Function=dense
+dlhlo.kernel @groups convolution {
+^bb0(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %w: tensor<3x3x16x32xf32>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 2
+      : (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<3x3x16x32xf32>) -> tensor<?x6x6x32xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x6x6x32xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+dlhlo.kernel @dense convolution {
+^bb0(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %w: tensor<3x3x32x32xf32>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<3x3x32x32xf32>) -> tensor<?x6x6x32xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x6x6x32xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// No GEMM multiplies doubles.
+
+// CHECK: [Missed] dhlo.dot_general | {{.*}}Function=doubles | Remark="computed element by element: no GEMM multiplies elements of these types"
+// CHECK-NOT: Function=singles
+dlhlo.kernel @doubles contraction {
+^bb0(%x: tensor<?x64xf64, #dhlo.dims<M>>, %w: tensor<64x64xf64>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x64xf64, #dhlo.dims<M>>, tensor<64x64xf64>) -> tensor<?x64xf64, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x64xf64, #dhlo.dims<M>>
+}
+
+// -----
+
+dlhlo.kernel @singles contraction {
+^bb0(%x: tensor<?x64xf32, #dhlo.dims<M>>, %w: tensor<64x64xf32>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x64xf32, #dhlo.dims<M>>, tensor<64x64xf32>) -> tensor<?x64xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x64xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// Resized along the lanes, and along an axis around them.
+
+// CHECK: [Missed] dhlo.resize | {{.*}}Function=wider | Remark="computed element by element: vectors run along an axis that it resizes"
+// CHECK-NOT: Function=taller
+dlhlo.kernel @wider loop {
+^bb0(%x: tensor<?x64xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.resize linear half_pixel floor %x scales = [1.0, 3.0] coefficient = -0.75 : (tensor<?x64xf32, #dhlo.dims<d0>>) -> tensor<?x192xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x192xf32, #dhlo.dims<d0>>
+}
+
+// -----
+
+dlhlo.kernel @taller loop {
+^bb0(%x: tensor<64x?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.resize linear half_pixel floor %x scales = [3.0, 1.0] coefficient = -0.75 : (tensor<64x?xf32, #dhlo.dims<d0>>) -> tensor<192x?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<192x?xf32, #dhlo.dims<d0>>
+}
+
+// -----
+
+// CHECK: [Missed] dhlo.sort | {{.*}}Function=sort | Remark="computed element by element: elements are compared one by one"
+dlhlo.kernel @sort single {
+^bb0(%x: tensor<64x?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %v, %i = dhlo.sort %x axis = 1 : tensor<64x?xf32, #dhlo.dims<d0>>, tensor<64x?xi64, #dhlo.dims<d0>>
+  dlhlo.yield %v, %i : tensor<64x?xf32, #dhlo.dims<d0>>, tensor<64x?xi64, #dhlo.dims<d0>>
+}
+
+// -----
+
+// CHECK: [Missed] dhlo.cumulative | {{.*}}Function=running | Remark="computed element by element: each element needs the one before"
+dlhlo.kernel @running single {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.cumulative sum %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
+// CHECK: [Missed] dhlo.scatter_elements | {{.*}}Function=updates | Remark="computed element by element: each update has its own index"
+// CHECK-NOT: Function=vectors
+dlhlo.kernel @updates single {
+^bb0(%x: tensor<7x64xf32>, %i: tensor<?x64xi64, #dhlo.dims<d1>>, %u: tensor<?x64xf32, #dhlo.dims<d1>>):
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.scatter_elements %x, %i, %u add axis = 0 : (tensor<7x64xf32>, tensor<?x64xi64, #dhlo.dims<d1>>, tensor<?x64xf32, #dhlo.dims<d1>>) -> tensor<7x64xf32>
+  dlhlo.yield %0 : tensor<7x64xf32>
+}
+
+// -----
+
+dlhlo.kernel @vectors single {
+^bb0(%x: tensor<7x64xf32>, %i: tensor<?x1xi64, #dhlo.dims<d1>>, %u: tensor<?x64xf32, #dhlo.dims<d1>>):
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.scatter_nd %x, %i, %u add : (tensor<7x64xf32>, tensor<?x1xi64, #dhlo.dims<d1>>, tensor<?x64xf32, #dhlo.dims<d1>>) -> tensor<7x64xf32>
+  dlhlo.yield %0 : tensor<7x64xf32>
+}
+
+// -----
+
+// CHECK: [Missed] dlhlo.find_nonzero | {{.*}}Function=nonzero | Remark="computed element by element: the position of an index depends on all elements before it"
+dlhlo.kernel @nonzero single {
+^bb0(%x: tensor<?x96xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, 9999]
+  dhlo.dim @n = 96 * @d0
+  %i, %n = dlhlo.find_nonzero %x : (tensor<?x96xf32, #dhlo.dims<d0>>) -> (tensor<?x2xi64, #dhlo.dims<n>>, tensor<i64>)
+  dlhlo.yield %i, %n : tensor<?x2xi64, #dhlo.dims<n>>, tensor<i64>
+}
+
+// -----
+
+// Too little work at any size to be worth a remark.
+
+// CHECK-NOT: Function=little
+dlhlo.kernel @little loop {
+^bb0(%x: tensor<?x8xf32, #dhlo.dims<d0>>, %i: tensor<?x8xi64, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, 64]
+  %0 = dhlo.gather_elements %x, %i axis = 1 : (tensor<?x8xf32, #dhlo.dims<d0>>, tensor<?x8xi64, #dhlo.dims<d0>>) -> tensor<?x8xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x8xf32, #dhlo.dims<d0>>
+}
