@@ -10,6 +10,7 @@
 #include "Errors.h"
 
 #include "dyn/Codegen/CPU/CodegenCPU.h"
+#include "dyn/Codegen/CPU/SlowKernels.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 #include "dyn/Driver/Describe.h"
 #include "dyn/Driver/ExplainPage.h"
@@ -59,9 +60,28 @@ static LogicalResult printMachine(const DriverOptions &options) {
                    [&](llvm::raw_ostream &os) { os << info.toJson() << '\n'; });
 }
 
-/// Explains a module at the level of buffers.
+/// Asks code generation for the slow kernels of a module, with the widest
+/// vectors among the instruction sets.
+static LogicalResult findSlowKernels(const DriverOptions &options,
+                                     ModuleOp module,
+                                     llvm::StringMap<dlhlo::SlowCode> &slow) {
+  Isa isa = std::min(options.artifact.isas.back(), Isa::V4);
+  CodegenOptions codegen = {TargetInfo::forIsa(isa)};
+  if (failed(codegen.target.overrideByFile(options.artifact.emit.targetInfo,
+                                           module)))
+    return failure();
+  for (auto kernel : module.getOps<dlhlo::KernelOp>())
+    if (std::optional<SlowKernel> found = findSlowKernel(kernel, codegen))
+      slow.try_emplace(kernel.getSymName(),
+                       dlhlo::SlowCode{found->share, found->isByElement,
+                                       found->operation, found->location,
+                                       found->reason});
+  return success();
+}
+
+/// Explains a module at the level of buffers, that of a device if `isDevice`.
 static LogicalResult explainModule(const DriverOptions &options,
-                                   ModuleOp module) {
+                                   ModuleOp module, bool isDevice) {
   llvm::ArrayRef<Isa> isas = options.artifact.isas;
   dlhlo::ExplainOptions explainOptions;
   // The instruction sets that some kernel is compiled for.
@@ -72,6 +92,9 @@ static LogicalResult explainModule(const DriverOptions &options,
   });
   for (const SizeValue &value : options.explainAt)
     explainOptions.at[value.name] = value.value;
+  if (!isDevice &&
+      failed(findSlowKernels(options, module, explainOptions.slow)))
+    return failure();
   llvm::json::Value explanation = dlhlo::explain(module, explainOptions);
   auto print = [&](llvm::raw_ostream &os) {
     if (options.explain == ExplainFormat::Json)
@@ -173,7 +196,7 @@ static LogicalResult compile(const DriverOptions &options, MLIRContext &context,
     reached = Level::Buffers;
     if (failed(lowerToLevel(*module, Level::Import, reached, lowerOptions,
                             lowering)) ||
-        failed(explainModule(options, *module)))
+        failed(explainModule(options, *module, lowerOptions.device)))
       return failure();
     if (options.output.empty() || options.isOutputExplanation())
       return success();

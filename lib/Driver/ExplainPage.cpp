@@ -307,6 +307,10 @@ void Page::printKernel(const json::Object &kernel) {
      << countOf(getNumber(kernel, "launches"), "launch", "launches")
      << "</small></h3>\n<dl>";
   printDefinition("why", escape(getText(kernel, "reason")));
+  std::string slow = describeSlowCode(kernel);
+  if (!slow.empty())
+    printDefinition("slow",
+                    "<strong class=\"slow\">" + escape(slow) + "</strong>");
   os << "<dt>operations</dt><dd>";
   printOperations(kernel, "operations");
   os << "</dd>\n<dt>operands</dt><dd class=\"types\">";

@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 #include <string>
@@ -73,6 +74,22 @@ inline std::string describeConstantSizes(const llvm::json::Object &kernel) {
     numbers.push_back(std::to_string(size.getAsInteger().value_or(0)));
   return (numbers.size() == 1 ? "constant size " : "constant sizes ") +
          llvm::join(numbers, ", ");
+}
+
+/// A clause about a kernel whose code is slow; empty if it is not.
+inline std::string describeSlowCode(const llvm::json::Object &kernel) {
+  const llvm::json::Object *slow = kernel.getObject("slow");
+  if (!slow)
+    return "";
+  std::string text = llvm::formatv("{0:F0} % of the roofline",
+                                   100 * slow->getNumber("share").value_or(0))
+                         .str();
+  if (slow->getBoolean("by_element").value_or(false))
+    text += ", element by element";
+  text += (": " + getText(*slow, "operation")).str();
+  if (auto location = slow->getString("location"))
+    text += (" at " + *location).str();
+  return text + ", since " + getText(*slow, "reason").str();
 }
 
 } // namespace dyn

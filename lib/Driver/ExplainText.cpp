@@ -76,6 +76,9 @@ static void printKernel(raw_ostream &os, const json::Object &kernel) {
   if (!constants.empty())
     facts.push_back(constants);
   os << (facts.empty() ? "nothing" : join(facts, "; ")) << '\n';
+  std::string slow = describeSlowCode(kernel);
+  if (!slow.empty())
+    os << "    slow: " << slow << '\n';
 }
 
 void dyn::printExplanation(raw_ostream &os, const json::Value &explanation) {

@@ -14,6 +14,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
+#include <string>
+
 namespace dyn::dlhlo {
 
 /// Discardable attribute of fusions and kernels: a sentence with the reason for
@@ -25,6 +27,15 @@ inline constexpr llvm::StringLiteral kFormulaAttr = "dlhlo.formula";
 /// from the dlhlo.launch.
 inline constexpr llvm::StringLiteral kSizesAttr = "dlhlo.sizes";
 
+/// The findings of code generation about a kernel whose code is slow.
+struct SlowCode {
+  double share;            ///< of the roofline of one core, at large sizes
+  bool isByElement;        ///< whether elements are computed one by one
+  std::string operation;   ///< that is to blame
+  mlir::Location location; ///< of that operation
+  std::string reason;      ///< a clause
+};
+
 struct ExplainOptions {
   /// Instruction sets that kernels are compiled for, which are described if
   /// there are any.
@@ -32,6 +43,8 @@ struct ExplainOptions {
   /// Values of bound sizes at which formulas are evaluated, in addition to the
   /// declared likely values.
   llvm::StringMap<int64_t> at;
+  /// Kernels whose code is slow, by their names.
+  llvm::StringMap<SlowCode> slow;
 };
 
 /// Describes a module after dlhlo-plan-buffers:
@@ -56,6 +69,8 @@ struct ExplainOptions {
 ///                 "launches", "facts": [as "sizes", with "is": [expression of
 ///                 a launch], and "text"], "constant_sizes": [number],
 ///                 "operands": [type], "results": [type],
+///                 "slow": {"share", "by_element", "operation", "location",
+///                          "reason"}, if its code is,
 ///                 "flops", "bytes": FORMULA, sums over its launches,
 ///                 "launch": {"flops", "bytes"}: FORMULA of one, over
 ///                 "facts"}],

@@ -112,6 +112,17 @@ static std::string describeFacts(dhlo::DimOp dim) {
   return text;
 }
 
+static json::Object explainSlowCode(const SlowCode &slow) {
+  json::Object object{{"share", slow.share},
+                      {"by_element", slow.isByElement},
+                      {"operation", slow.operation},
+                      {"reason", slow.reason}};
+  std::string location = getLocationName(slow.location);
+  if (!location.empty())
+    object["location"] = toUtf8(location);
+  return object;
+}
+
 /// Sizes above 1 that a kernel's operands and results have at every launch.
 static json::Array getConstantSizes(Block &body) {
   std::set<int64_t> sizes;
@@ -340,6 +351,9 @@ json::Object Explainer::explainKernel(KernelOp op) {
                     {"bytes", SizeFormulas::write(kernel.cost.bytes)}}}};
   if (auto reason = op->getAttrOfType<StringAttr>(kReasonAttr))
     object["reason"] = toUtf8(reason.getValue());
+  if (auto slow = options.slow.find(op.getSymName());
+      slow != options.slow.end())
+    object["slow"] = explainSlowCode(slow->second);
   return object;
 }
 
