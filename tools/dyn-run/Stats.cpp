@@ -37,6 +37,40 @@ static double getShare(double roofline, uint64_t nanoseconds) {
   return nanoseconds ? roofline / double(nanoseconds) : 0;
 }
 
+/// The share of a kernel's roofline below which it is slow, and that of the
+/// time from which this is worth a line.
+static constexpr double kSlowShare = 0.25, kLeastTime = 0.02;
+
+/// Not a kernel without operations and bytes, which has no roofline.
+static bool isSlow(const dyn_kernel_stats_t &kernel, const RunStats &stats,
+                   const MachineRates &machine) {
+  return kernel.flops + kernel.bytes > 0 &&
+         double(kernel.time_ns) > kLeastTime * double(stats.sums.time_ns) &&
+         getShare(getRoofline(kernel, machine), kernel.time_ns) < kSlowShare;
+}
+
+/// Prints a line for each slow kernel. The names of kernels are those of their
+/// operations.
+static void printSlow(const RunStats &stats, const MachineRates &machine,
+                      llvm::raw_ostream &os) {
+  bool hasAny = false;
+  for (const dyn_kernel_stats_t &kernel : stats.kernels) {
+    if (!isSlow(kernel, stats, machine))
+      continue;
+    hasAny = true;
+    os << "slow: " << kernel.name << " (" << kernel.kind << "), "
+       << llvm::format(
+              "%.0f %% of the time at %.1f %% of its roofline\n",
+              100 * double(kernel.time_ns) / double(stats.sums.time_ns),
+              100 * getShare(getRoofline(kernel, machine), kernel.time_ns));
+  }
+  if (hasAny)
+    os << "rooflines are by the rates of this machine, which were measured "
+          "after the last call with "
+       << stats.threads << (stats.threads == 1 ? " thread" : " threads")
+       << "; dyn-compile --explain has their locations in the model\n";
+}
+
 /// Prints how many GEMMs the library and kernels computed.
 static void printGemms(const RunStats &stats, llvm::raw_ostream &os) {
   const dyn_gemm_info_t &info = stats.gemms;
@@ -117,6 +151,8 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
           100 * getShare(getRoofline(kernel, machine), kernel.time_ns));
     os << "  " << kernel.name << " (" << kernel.kind << ")\n";
   }
+  if (!isDevice)
+    printSlow(stats, machine, os);
 }
 
 json::Value dyn::run::toJson(const RunStats &stats,
@@ -140,6 +176,8 @@ json::Value dyn::run::toJson(const RunStats &stats,
     json::Object object{{"name", json::fixUTF8(kernel.name)},
                         {"kind", json::fixUTF8(kernel.kind)}};
     addFigures(object, kernel, getRoofline(kernel, machine));
+    if (!isDevice)
+      object["slow"] = isSlow(kernel, stats, machine);
     kernels.push_back(std::move(object));
   }
   json::Object object{

@@ -37,8 +37,9 @@ struct RunStats {
 /// of the roofline: the minimum time that `machine` needs for the operations
 /// and bytes of a launch of mean size, over the measured time. It is above 1 if
 /// a kernel needs fewer operations than its definition has (Winograd), computes
-/// in narrower types than f32, or hits caches more often than a copy. For
-/// devices other than the CPU there is no roofline.
+/// in narrower types than f32, or hits caches more often than a copy. Kernels
+/// below a quarter of the roofline and above 2 % of the time have a line each.
+/// For devices other than the CPU there is no roofline.
 void printStats(const RunStats &stats, const MachineRates &machine,
                 llvm::raw_ostream &os);
 
@@ -49,14 +50,15 @@ void printStats(const RunStats &stats, const MachineRates &machine,
 ///    FIGURES of a call, "kernel_ns", "parallel_launches",
 ///    "streamed_launches", "allocations", "arena_bytes", "arena_bytes_used",
 ///    "scratch_bytes",
-///    "kernels": [{"name", "kind", FIGURES of a call}]}
+///    "kernels": [{"name", "kind", FIGURES of a call, "slow": whether it has a
+///    line}]}
 ///
 /// where FIGURES are "launches", "ns", "flops", "bytes", "roofline_ns" and
 /// "share". For a device other than the CPU "device", "copies_to_device",
 /// "copies_to_host", "device_waits", "device_memory": {"used", "peak",
 /// "cached", "driver_calls"} and "gemm_library": {"name", "version",
-/// "reason", "launches", "misses", "table", "tuned"} replace "isa", "machine"
-/// and the last two figures.
+/// "reason", "launches", "misses", "table", "tuned"} replace "isa", "machine",
+/// the last two figures and "slow".
 llvm::json::Value toJson(const RunStats &stats, const MachineRates &machine);
 
 } // namespace dyn::run
