@@ -17,8 +17,9 @@
 using namespace mlir;
 using namespace dyn;
 
-/// Ranges of work items that are walked.
-static constexpr int64_t kRanges = 8;
+/// Ranges of work items that are walked. A prime, so that they do not all begin
+/// at an edge of an image or matrix, whose sizes here are mostly powers of two.
+static constexpr int64_t kRanges = 7;
 /// Iterations of a loop whose number depends on data, and of a while loop at
 /// most.
 static constexpr int64_t kUnknownTrips = 16, kMaxTrips = 64;
@@ -151,6 +152,8 @@ private:
   /// Integers in memory, by the base of their address and the offset in bytes.
   llvm::DenseMap<Address, int64_t> memory;
   std::optional<ElementNote> note;
+  /// Of the call that is walked, if one is: kernels share what they call.
+  LocationAttr caller;
 };
 } // namespace
 
@@ -171,7 +174,7 @@ void CodeWalker::copy(ValueRange from, ValueRange to) {
 
 void CodeWalker::add(Operation *op, double instructions) {
   count.instructions += instructions;
-  byLocation[LocationAttr(op->getLoc())] += instructions;
+  byLocation[caller ? caller : LocationAttr(op->getLoc())] += instructions;
   if (!note)
     return;
   count.elementInstructions += instructions;
@@ -275,7 +278,11 @@ void CodeWalker::walkCall(func::CallOp call, double weight) {
   if (!function || function.isExternal())
     return;
   copy(call.getOperands(), function.getArguments());
+  LocationAttr outer = caller;
+  if (!caller)
+    caller = call.getLoc();
   walkFunction(function, weight);
+  caller = outer;
 }
 
 void CodeWalker::walkFunction(func::FuncOp function, double weight) {
@@ -357,12 +364,13 @@ std::optional<CodeCount> dyn::countCode(func::FuncOp geometry,
   if (items <= 0)
     return std::nullopt;
 
-  int64_t length = std::clamp<int64_t>(grain, 1, items);
+  // As long as those of a few threads: some schedules work once for a range.
+  int64_t length =
+      std::clamp<int64_t>(std::max(grain, items / kRanges), 1, items);
   int64_t ranges = std::min(kRanges, items / length);
   double weight = double(items) / double(length * ranges);
   for (int64_t range = 0; range < ranges; ++range) {
-    int64_t begin = std::min<int64_t>(
-        double(items) * (2 * range + 1) / (2 * ranges), items - length);
+    int64_t begin = range * length;
     walker.forget();
     setDims(body.getArgument(1));
     walker.setNumber(body.getArgument(2), begin);

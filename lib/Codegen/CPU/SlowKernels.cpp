@@ -63,13 +63,21 @@ static std::optional<CodeCount> countKernel(dlhlo::KernelOp kernel,
                    options.target.cpu.registers.vectorBits);
 }
 
-/// The operation of a kernel that most of its code is for.
+/// The operation of a kernel that most of its code is for: the one at
+/// `location`, else the first that is more than elementwise.
 static Operation *findOperation(dlhlo::KernelOp kernel, LocationAttr location) {
   Block &body = kernel.getBody().front();
-  for (Operation &op : body.without_terminator())
-    if (!isa<dhlo::DimOp>(op) && LocationAttr(op.getLoc()) == location)
+  Operation *main = nullptr;
+  for (Operation &op : body.without_terminator()) {
+    if (isa<dhlo::DimOp, dhlo::ConstantOp>(op))
+      continue;
+    if (LocationAttr(op.getLoc()) == location)
       return &op;
-  return body.getTerminator()->getPrevNode();
+    if (!main && !op.hasTrait<dhlo::Elementwise>() &&
+        !op.hasTrait<dhlo::Movement>())
+      main = &op;
+  }
+  return main ? main : body.getTerminator()->getPrevNode();
 }
 
 std::optional<SlowKernel> dyn::findSlowKernel(dlhlo::KernelOp kernel,

@@ -226,3 +226,34 @@ dlhlo.kernel @little loop {
   %0 = dhlo.gather_elements %x, %i axis = 1 : (tensor<?x8xf32, #dhlo.dims<d0>>, tensor<?x8xi64, #dhlo.dims<d0>>) -> tensor<?x8xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?x8xf32, #dhlo.dims<d0>>
 }
+
+// -----
+
+// Vectors of two elements, which take as long as those of 16: a function of an
+// image whose pixels come in squares of two by two.
+
+// CHECK: [Missed] dhlo.logistic | {{.*}}Function=pairs | Remark="its code takes {{[0-9]+}} instructions for each 64 bytes that it reads and writes"
+// CHECK-NOT: Function=image
+dlhlo.kernel @pairs loop {
+^bb0(%x: tensor<?x?x?x2x2xf32, #dhlo.dims<d0, d1, d2>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  dhlo.dim @d2 in [0, ?]
+  dhlo.dim @d3 = 2 * @d1
+  dhlo.dim @d4 = 2 * @d2
+  %0 = dhlo.transpose %x permutation = [0, 1, 3, 2, 4] : (tensor<?x?x?x2x2xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x?x2x?x2xf32, #dhlo.dims<d0, d1, d2>>
+  %1 = dhlo.reshape %0 : (tensor<?x?x2x?x2xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x?x?xf32, #dhlo.dims<d0, d3, d4>>
+  %2 = dhlo.logistic %1 : tensor<?x?x?xf32, #dhlo.dims<d0, d3, d4>>
+  dlhlo.yield %2 : tensor<?x?x?xf32, #dhlo.dims<d0, d3, d4>>
+}
+
+// -----
+
+dlhlo.kernel @image loop {
+^bb0(%x: tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  dhlo.dim @d2 in [0, ?]
+  %0 = dhlo.logistic %x : tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
+  dlhlo.yield %0 : tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
+}
