@@ -1,0 +1,83 @@
+# ===- test_slow_kernels.py - The slow kernels of the test models ----------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table of all kernels of the test models that the compiler itself calls slow. A kernel
+that a change slows down is missing in it, and one that a change mends is one too many."""
+
+import json
+import subprocess
+
+import pytest
+
+import models
+
+#: By model, the slow kernels, with the reason why their elements are computed one by one, or
+#: SHARE of those that compute vectors but are below a third of the roofline.
+SHARE = "share"
+SLOW = {
+    "bert-deep-small": {
+        "convert_iota_mul_gather": "elements of a vector have different indices",
+        "gather_add_slice_layer_norm": SHARE,
+    },
+    "bert-dynamo-small": {
+        "convert_iota_concat_select": "elements of a vector have different indices",
+        "gather_add_slice_layer_norm": SHARE,
+    },
+    "bert-int8-small": {
+        "convert_iota_mul_gather": "elements of a vector have different indices",
+        "gather_convert_sub_reduce": SHARE,
+    },
+    "bert-pooled-dynamo-small": {
+        "convert_iota_concat_reduce": "elements of a vector have different indices",
+        "convert_reduce": SHARE,
+        "find_nonzero": "the position of an index depends on all elements before it",
+        "gather_select_reduce": SHARE,
+    },
+    "bert-pooled-small": {
+        "convert_iota_mul_gather": "elements of a vector have different indices",
+        "convert_reduce": SHARE,
+        "find_nonzero": "the position of an index depends on all elements before it",
+        "gather_select_reduce": SHARE,
+    },
+    "bert-small": {
+        "convert_iota_mul_gather": "elements of a vector have different indices",
+        "gather_add_slice_layer_norm": SHARE,
+    },
+    "crnn-small": {
+        "reduce_window": "consecutive elements of its result are apart in its operand",
+        "reduce_window_1": "vectors of its result cross an edge",
+    },
+    "moe-small": {
+        "scatter_elements": "each update has its own index",
+    },
+    "rapidocr-det": {
+        "transpose_add_logistic": SHARE,
+    },
+    "rapidocr-rec": {
+        "convolution_add_maximum_div_16": SHARE,
+        "convolution_add_maximum_div_23": SHARE,
+    },
+    "rec-small": {
+        "scatter_nd": SHARE,
+    },
+    "vit-any-small": {
+        "resize": "vectors run along an axis that it resizes",
+    },
+}
+
+
+def find_slow(name):
+    model = models.get(name)
+    dims = [f"--dim={n}={low}..{high}" for n, (low, high) in model.dims.items()]
+    command = ["dyn-compile", str(model.path()), "--explain=json", *dims]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found = {k["name"]: k["slow"] for k in json.loads(done.stdout)["kernels"] if "slow" in k}
+    assert all(0 < slow["share"] <= 1 for slow in found.values())
+    return {n: slow["reason"] if slow["by_element"] else SHARE for n, slow in found.items()}
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in models.names() if not models.get(n).full or n.startswith("rapidocr")]
+)
+def test_slow_kernels(name):
+    assert find_slow(name) == SLOW.get(name, {})
