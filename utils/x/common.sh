@@ -100,6 +100,24 @@ need_venv() {
   if [ "${1:-all}" != demo ]; then stamp venv "$all"; fi
 }
 
+# need_zoo_venv makes the environment of `x bench zoo` in build/zoo/venv: that of build/venv
+# with the packages of its list.
+need_zoo_venv() {
+  local venv=$build/zoo/venv list=$root/utils/x/requirements-zoo.txt hash base
+  hash=$(hash_of "$list")-$(cat "$build/stamps/venv")
+  if [ -x "$venv/bin/python" ] && stamped venv-zoo "$hash"; then return; fi
+  say "installing Python packages into build/zoo/venv (about 50 MB)"
+  rm -rf "$venv"
+  "$python" -m venv "$venv"
+  base=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  echo "$base" >"$("$venv/bin/python" -c \
+    'import sysconfig; print(sysconfig.get_path("purelib"))')/base.pth"
+  "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --retries 10 \
+    --progress-bar off --no-deps -r "$list" </dev/null ||
+    die "pip could not install the packages"
+  stamp venv-zoo "$hash"
+}
+
 # need_configured [demo|all] configures. The demo's tree has no tests, and gets them
 # without that what has been built is built again.
 need_configured() {

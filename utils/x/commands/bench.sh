@@ -19,6 +19,11 @@ gpu)
   shift
   exec "$python" test/benchmarks/gpu/pack.py "$@"
   ;;
+zoo)
+  shift
+  need_zoo_venv
+  exec "$build/zoo/venv/bin/python" test/benchmarks/zoo.py --output "$build/bench" "$@"
+  ;;
 --registers)
   shift
   exec "$python" test/benchmarks/gpu/registers.py "$@"
