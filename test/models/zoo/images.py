@@ -13,6 +13,12 @@ SHAPES = (
     {"batch": 1, "height": 160, "width": 192},
     {"batch": 2, "height": 96, "width": 128},
 )
+#: Images to enlarge, of multiples of 8.
+LOW = (
+    {"batch": 1, "height": 32, "width": 40},
+    {"batch": 1, "height": 56, "width": 48},
+    {"batch": 2, "height": 40, "width": 24},
+)
 BATCHES = ({"batch": 1}, {"batch": 2}, {"batch": 3})
 IMAGE = draws.floats("pixel_values", "batch", 3, "height", "width")
 FIXED = draws.floats("pixel_values", "batch", 3, 128, 128)
@@ -27,10 +33,10 @@ STAGES = dict(
 )  # fmt: skip
 
 
-def image(family, model, config=None, **settings):
+def image(family, model, config=None, shapes=SHAPES, **settings):
     """Registers a model of images of any size."""
     config = config or _config(model)
-    stock(family, family, model, config, (IMAGE,), SHAPES, **settings)
+    stock(family, family, model, config, (IMAGE,), shapes, **settings)
 
 
 def patches(family, model, config=None, call=None, **settings):
@@ -69,10 +75,10 @@ patches("yolos", "YolosForObjectDetection", "YolosConfig", image_size=[128, 128]
         num_detection_tokens=20)  # fmt: skip
 patches("vitdet", "VitDetModel", window_size=4, window_block_indices=[0, 2], mlp_ratio=4,
         intermediate_size=None, pretrain_image_size=128)  # fmt: skip
-patches("vit-hybrid-dpt", "DPTForDepthEstimation", "DPTConfig", num_hidden_layers=4,
+patches("dpt", "DPTForDepthEstimation", "DPTConfig", num_hidden_layers=4,
         backbone_out_indices=[0, 1, 2, 3], neck_hidden_sizes=[48, 96, 192, 384],
         fusion_hidden_size=64, is_hybrid=False)  # fmt: skip
-patches("cait-layoutlmv3", "LayoutLMv3Model", "LayoutLMv3Config", visual_embed=True,
+patches("layoutlmv3-vision", "LayoutLMv3Model", "LayoutLMv3Config", visual_embed=True,
         input_size=128, image_size=None, max_position_embeddings=514)  # fmt: skip
 image("convnext", "ConvNextModel", hidden_sizes=[48, 96, 192, 384], depths=[1, 1, 3, 1])
 image("convnextv2", "ConvNextV2Model", hidden_sizes=[48, 96, 192, 384], depths=[1, 1, 3, 1])
@@ -82,7 +88,7 @@ image("resnet", "ResNetModel", embedding_size=64, hidden_sizes=[64, 128, 256, 51
       depths=[2, 2, 2, 2], layer_type="basic")  # fmt: skip
 image("regnet", "RegNetModel", embedding_size=32, hidden_sizes=[48, 96, 192, 384],
       depths=[1, 2, 4, 1], groups_width=16)  # fmt: skip
-image("bit", "BitModel", embedding_size=32, hidden_sizes=[64, 128, 256, 512],
+image("bit", "BitModel", embedding_size=64, hidden_sizes=[128, 256, 512, 1024],
       depths=[1, 1, 2, 1])  # fmt: skip
 image("efficientnet", "EfficientNetModel", width_coefficient=1.0, depth_coefficient=0.5,
       hidden_dim=1280)  # fmt: skip
@@ -91,7 +97,7 @@ image("mobilenet-v2", "MobileNetV2Model")
 image("mobilevit", "MobileViTModel", hidden_sizes=[96, 120, 144])
 image("mobilevitv2", "MobileViTV2Model", width_multiplier=0.75)
 image("poolformer", "PoolFormerModel", depths=[1, 1, 2, 1], hidden_sizes=[48, 96, 192, 384])
-image("cvt", "CvtModel", embed_dim=[48, 96, 192], num_heads=[1, 2, 4], depth=[1, 1, 2])
+image("cvt", "CvtModel", embed_dim=[48, 96, 192], num_heads=[1, 2, 4], depth=[1, 2, 3])
 image("swiftformer", "SwiftFormerModel", depths=[1, 1, 2, 1], embed_dims=[48, 56, 112, 220])
 image("focalnet", "FocalNetModel", embed_dim=64, depths=[1, 1, 2, 1])
 image("hgnet-v2", "HGNetV2ForImageClassification", "HGNetV2Config")
@@ -109,7 +115,7 @@ fixed("maskformer-swin", "MaskFormerSwinModel", **STAGES)
 fixed("hiera", "HieraModel", embed_dim=64, image_size=[128, 128], depths=[1, 1, 2, 1],
       num_heads=[1, 2, 4, 8])  # fmt: skip
 fixed("levit", "LevitModel", image_size=128)
-image("swin2sr", "Swin2SRForImageSuperResolution", "Swin2SRConfig", embed_dim=60, depths=[2, 2],
+image("swin2sr", "Swin2SRForImageSuperResolution", "Swin2SRConfig", LOW, embed_dim=60, depths=[2, 2],
       num_heads=[6, 6], image_size=64, window_size=8, upscale=2,
       upsampler="pixelshuffledirect")  # fmt: skip
 image("superpoint", "SuperPointForKeypointDetection", "SuperPointConfig", Keep=slice(1))
@@ -145,15 +151,6 @@ image("rt-detr", "RTDetrForObjectDetection", "RTDetrConfig",
       encoder_hidden_dim=128, d_model=128, num_queries=50, decoder_layers=2,
       encoder_in_channels=[128, 256, 512], decoder_in_channels=[128, 128, 128],
       encoder_ffn_dim=512, decoder_ffn_dim=512, feat_strides=[8, 16, 32])  # fmt: skip
-image("maskformer", "MaskFormerForInstanceSegmentation", "MaskFormerConfig",
-      backbone_config={"class": "ResNetConfig", "embedding_size": 64,
-                       "hidden_sizes": [64, 128, 256, 512], "depths": [1, 1, 1, 1],
-                       "layer_type": "basic",
-                       "out_features": ["stage1", "stage2", "stage3", "stage4"]},
-      decoder_config={"class": "DetrConfig", "d_model": 128, "decoder_layers": 2,
-                      "encoder_layers": 0, "decoder_attention_heads": 4,
-                      "decoder_ffn_dim": 512, "num_queries": 20},
-      fpn_feature_size=128, mask_feature_size=128)  # fmt: skip
 image("depth-anything", "DepthAnythingForDepthEstimation", "DepthAnythingConfig",
       backbone_config={"class": "Dinov2Config", "hidden_size": 192, "num_hidden_layers": 4,
                        "num_attention_heads": 3, "image_size": 128, "patch_size": 16,
@@ -193,8 +190,3 @@ for _name, _model in {"clip": "CLIP", "chinese-clip": "ChineseCLIP", "siglip": "
                       "clipseg": "CLIPSeg", "altclip": "AltCLIP", "blip": "Blip"}.items():  # fmt: skip
     stock(_name, _name, f"{_model}Model", f"{_model}Config", (WORDS, FIXED, MASK), PAIRS,
           text_config=TEXT, vision_config=VISION, projection_dim=128)  # fmt: skip
-stock("vilt", "vilt", "ViltModel", "ViltConfig",
-      (draws.ids("input_ids", "batch", "sequence"), draws.ones("attention_mask", "batch", "sequence"),
-       draws.ones("token_type_ids", "batch", "sequence"), FIXED),
-      [{"batch": 1, "sequence": 11}, {"batch": 2, "sequence": 23}, {"batch": 3, "sequence": 8}],
-      **{**PATCHES, "vocab_size": 1000, "type_vocab_size": 2, "max_position_embeddings": 64})  # fmt: skip

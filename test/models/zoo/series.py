@@ -10,7 +10,7 @@ from models.zoo.entry import Entry, register
 from models.zoo.stock import stock
 
 #: Steps of the past, of 16 variables.
-SHAPES = ({"batch": 8, "steps": 96}, {"batch": 16, "steps": 168}, {"batch": 32, "steps": 61})
+SHAPES = ({"batch": 8, "steps": 96}, {"batch": 16, "steps": 168}, {"batch": 32, "steps": 73})
 BATCHES = ({"batch": 8}, {"batch": 21}, {"batch": 32})
 SERIES = draws.floats("series", "batch", "steps", 16)
 WINDOW = draws.floats("series", "batch", 96, 16)

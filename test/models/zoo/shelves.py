@@ -43,7 +43,7 @@ def timm(model, size=None, **settings):
 
 # Convolutions.
 for _model in (
-    "resnet18", "resnext26ts", "seresnext26ts", "ecaresnet26t", "botnet26t_256", "res2net50_14w_8s",
+    "resnet18", "resnext26ts", "seresnext26ts", "ecaresnet26t", "res2net50_14w_8s",
     "resnest14d", "skresnet18", "resnetv2_18", "regnetx_004", "regnety_004", "regnetz_005",
     "convnext_atto", "convnextv2_atto", "mobilenetv2_100", "mobilenetv3_small_100",
     "mobilenetv3_large_100", "mobilenetv4_conv_small", "efficientnet_b0", "efficientnetv2_rw_t",
@@ -60,7 +60,8 @@ for _model in (
     timm(_model)
 # Attention, and other models of one size.
 for _model, _size in {
-    "mobilevit_xxs": 128, "mobilevitv2_050": 128, "coat_lite_tiny": 224, "convit_tiny": 224,
+    "botnet26t_256": 256, "mobilevit_xxs": 128, "mobilevitv2_050": 128, "coat_lite_tiny": 224,
+    "convit_tiny": 224,
     "cait_xxs24_224": 224, "crossvit_tiny_240": 240, "davit_tiny": 224, "deit_tiny_patch16_224": 224,
     "efficientformer_l1": 224, "efficientformerv2_s0": 224, "efficientvit_b0": 224,
     "efficientvit_m0": 224, "eva02_tiny_patch14_224": 224, "fastvit_t8": 256,

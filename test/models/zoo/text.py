@@ -43,7 +43,8 @@ encoder("distilbert", "DistilBertModel", dim=384, hidden_dim=1536, n_heads=6, n_
 encoder("electra", "ElectraModel", embedding_size=128)
 encoder("ernie", "ErnieModel", use_task_id=False)
 encoder("esm", "EsmModel", pad_token_id=1, position_embedding_type="rotary", mask_token_id=2)
-encoder("eurobert", "EuroBertModel", num_key_value_heads=6)
+encoder("eurobert", "EuroBertModel", num_key_value_heads=6, pad_token_id=0, bos_token_id=1,
+        eos_token_id=2)  # fmt: skip
 encoder("flaubert", "FlaubertModel", emb_dim=384, n_layers=3, n_heads=6, n_words=1000)
 encoder("fnet", "FNetModel", ports=(IDS,))
 encoder("funnel", "FunnelModel", d_model=384, n_head=6, d_head=64, d_inner=1536,
@@ -67,7 +68,11 @@ encoder("modernbert", "ModernBertModel", pad_token_id=0, cls_token_id=1, sep_tok
 encoder("mpnet", "MPNetModel", max_position_embeddings=514)
 encoder("mra", "MraModel", shapes=BLOCKS)
 encoder("nomic-bert", "NomicBertModel")
-encoder("nystromformer", "NystromformerModel", num_landmarks=32, segment_means_seq_len=64)
+# Landmarks are means over segments of a length that is the model's.
+encoder("nystromformer", "NystromformerModel",
+        ports=(draws.ids("input_ids", "batch", 128), draws.padding("attention_mask", "batch", 128)),
+        shapes=({"batch": 1}, {"batch": 2}, {"batch": 4}), num_landmarks=32,
+        segment_means_seq_len=128)  # fmt: skip
 encoder("rembert", "RemBertModel", input_embedding_size=128, output_embedding_size=128)
 encoder("roberta", "RobertaModel", max_position_embeddings=514)
 encoder("roberta-prelayernorm", "RobertaPreLayerNormModel", max_position_embeddings=514)
