@@ -11,6 +11,7 @@ compiler, has changed. zoo.md has the tables.
 """
 
 import argparse
+import ctypes
 import fnmatch
 import hashlib
 import json
@@ -18,6 +19,7 @@ import multiprocessing
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,6 +31,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 PEERS = ("onnxruntime", "openvino", "torch")
 #: Seconds of an export, of a compilation, and of the runs of an entry.
 LIMITS = {"export": 900, "compile": 600, "check": 600, "measure": 900}
+
+#: Results that do not depend on dyn or on the number of threads.
+LASTING = ("no export", "bad entry")
 
 
 class Failed(Exception):
@@ -86,7 +91,11 @@ def call(context, step, memory, *arguments):
 
 
 def _serve(sender, step, arguments):
-    """Runs in the new process."""
+    """Runs in the new process, and ends with the one that it was forked from. The standard
+    output is closed: exporters print whole graphs."""
+    die_with_parent = 1
+    ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     import zoo_worker
 
     try:
@@ -192,11 +201,24 @@ def is_done(record, entry, args):
     """Whether a result says what this run would."""
     if record is None or record["definition"] != entry.definition():
         return False
-    if record["status"] in ("no export", "bad entry"):
+    if record["status"] in LASTING:
         return True
     if record["status"] == "no package":
         return not entry.available()
     return record["dyn"] == args.version and (record["timed"] or args.check)
+
+
+def lasting(records, entry):
+    """A result with another number of threads that holds for all, or None."""
+    same = {"name": entry.name, "definition": entry.definition()}.items()
+    return next(
+        (
+            r
+            for r in records
+            if r["status"] in LASTING and all(r[key] == value for key, value in same)
+        ),
+        None,
+    )
 
 
 def select(entries, args):
@@ -246,7 +268,9 @@ def main():
             if args.resume and is_done(read(lines).get((entry.name, threads)), entry, args):
                 continue
             start = time.monotonic()
-            record = run_entry(context, entry, threads, args)
+            record = lasting(read(lines).values(), entry) if args.resume else None
+            record = record or run_entry(context, entry, threads, args)
+            record["threads"] = threads
             with lines.open("a") as file:
                 file.write(json.dumps(record) + "\n")
             print(f"{number + 1}/{len(entries)} {zoo_report.line(record)} "
