@@ -206,7 +206,7 @@ def interest(kind, width):
             steps = torch.arange(history.shape[1])
             past = past + self.positions(steps)
             mask = steps[None] > steps[:, None] if kind == "sasrec" else None
-            return self.encoder(past, mask)[:, -1] @ self.items.weight.T
+            return self.encoder(past, mask, is_causal=False)[:, -1] @ self.items.weight.T
 
     return Model()
 

@@ -54,10 +54,11 @@ for _model in (
     "cs3darknet_s", "xception41", "inception_next_atto", "inception_v3", "nf_resnet26",
     "eca_nfnet_l0", "tresnet_m", "gernet_s", "edgenext_xx_small", "fasternet_t0", "starnet_s1",
     "repghostnet_050", "repvit_m0_9", "poolformerv2_s12", "convformer_s18", "caformer_s18",
-    "mambaout_femto", "rdnet_tiny", "convmixer_768_32", "vgg11", "shvit_s1", "cpubone_nano",
+    "mambaout_femto", "rdnet_tiny", "vgg11", "shvit_s1", "cpubone_nano",
     "lowformer_b0",
 ):  # fmt: skip
     timm(_model)
+timm("convmixer_768_32", depth=6)
 # Attention, and other models of one size.
 for _model, _size in {
     "botnet26t_256": 256, "mobilevit_xxs": 128, "mobilevitv2_050": 128, "coat_lite_tiny": 224,
@@ -111,7 +112,11 @@ vision("googlenet", IMAGE, SHAPES, aux_logits=False, init_weights=False)
 for _maker, _size in {"vit_b_32": 224, "maxvit_t": 224}.items():
     vision(_maker, (draws.floats("x", "batch", 3, _size, _size),), BATCHES)
 BACKBONE = dict(weights_backbone=None)
-for _maker in ("fcn_resnet50", "deeplabv3_mobilenet_v3_large", "lraspp_mobilenet_v3_large"):
+vision("fcn_resnet50", IMAGE, ({"batch": 1, "height": 64, "width": 48},
+                               {"batch": 1, "height": 96, "width": 64},
+                               {"batch": 2, "height": 48, "width": 64}),
+       "models.segmentation", **BACKBONE)  # fmt: skip
+for _maker in ("deeplabv3_mobilenet_v3_large", "lraspp_mobilenet_v3_large"):
     vision(_maker, IMAGE, SHAPES, "models.segmentation", **BACKBONE)
 VIDEO = (draws.floats("x", "batch", 3, "frames", "height", "width"),)
 CLIPS = (

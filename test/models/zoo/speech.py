@@ -132,7 +132,7 @@ torchaudio("emformer", "Emformer", (draws.floats("x", "batch", "frames", 256),),
 torchaudio("wavernn", "WaveRNN",
            (draws.floats("wave", "batch", 1, 1600), draws.floats("spectrum", "batch", 1, 80, 12)),
            [{"batch": 1}, {"batch": 2}, {"batch": 3}], upsample_scales=[4, 5, 10], n_classes=64,
-           hop_length=200, n_res_block=2, n_rnn=128, n_fc=128)  # fmt: skip
+           hop_length=200, n_freq=80, n_res_block=2, n_rnn=128, n_fc=128)  # fmt: skip
 torchaudio("squim-objective", "squim_objective_base", (draws.floats("x", "batch", "samples"),),
            [{"batch": 1, "samples": 4000}, {"batch": 1, "samples": 8000},
             {"batch": 2, "samples": 3200}])  # fmt: skip

@@ -68,10 +68,10 @@ encoder("modernbert", "ModernBertModel", pad_token_id=0, cls_token_id=1, sep_tok
 encoder("mpnet", "MPNetModel", max_position_embeddings=514)
 encoder("mra", "MraModel", shapes=BLOCKS)
 encoder("nomic-bert", "NomicBertModel")
-# Landmarks are means over segments of a length that is the model's.
+# As many landmarks as tokens, as in its defaults: masks fit no other number.
 encoder("nystromformer", "NystromformerModel",
         ports=(draws.ids("input_ids", "batch", 128), draws.padding("attention_mask", "batch", 128)),
-        shapes=({"batch": 1}, {"batch": 2}, {"batch": 4}), num_landmarks=32,
+        shapes=({"batch": 1}, {"batch": 2}, {"batch": 4}), num_landmarks=128,
         segment_means_seq_len=128)  # fmt: skip
 encoder("rembert", "RemBertModel", input_embedding_size=128, output_embedding_size=128)
 encoder("roberta", "RobertaModel", max_position_embeddings=514)
