@@ -153,7 +153,9 @@ def check(name, artifact, threads, peers):
             except Exception as error:
                 failed[engine.name] = f"{type(error).__name__}: {str(error).strip()[:600]}"
         errors, wrong = {}, []
-        if "torch" in results:
+        if any(not numpy.isfinite(value).any() for value in results.get("torch", [])):
+            failed["torch"] = "a result has no finite element"
+        elif "torch" in results:
             errors, wrong = judge(entry, module, inputs, results)
         shapes.append({"sizes": sizes, "errors": errors, "wrong": wrong, "failed": failed})
     return {"shapes": shapes, "refused": refused}
