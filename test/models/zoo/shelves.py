@@ -126,7 +126,6 @@ CLIPS = (
 )
 for _maker in ("r3d_18", "mc3_18", "r2plus1d_18"):
     vision(_maker, VIDEO, CLIPS, "models.video")
-vision("s3d", (draws.floats("x", "batch", 3, 16, 224, 224),), BATCHES, "models.video")
 vision("raft_small", (draws.unit("first", "batch", 3, 128, 128), draws.unit("second", "batch", 3, 128, 128)),
        BATCHES, "models.optical_flow", slice(-1, None))  # fmt: skip
 
