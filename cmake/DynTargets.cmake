@@ -16,18 +16,26 @@ add_library(dyn_compression INTERFACE)
 target_link_libraries(dyn_compression INTERFACE
   $<IF:${is_static},-l:libz.a,z> $<IF:${is_static},-l:libzstd.a,zstd>)
 
-# One precompiled header serves every target that includes MLIR. The headers of dyn's
-# dialects are generated.
+# The precompiled headers of all targets that include MLIR: dyn_pch, and dyn_codegen_pch,
+# which takes twice as long to load, where code is generated. The headers of dyn's dialects
+# are generated.
 add_custom_target(dyn-generated)
-add_library(dyn_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/Precompiled.cpp)
+foreach(name dyn_pch dyn_codegen_pch)
+  add_library(${name} OBJECT ${CMAKE_SOURCE_DIR}/cmake/Precompiled.cpp)
+  add_dependencies(${name} dyn-generated)
+endforeach()
 target_precompile_headers(dyn_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h)
-add_dependencies(dyn_pch dyn-generated)
+target_precompile_headers(dyn_codegen_pch PRIVATE
+  ${CMAKE_SOURCE_DIR}/cmake/PrecompiledCodegen.h)
 
-# dyn_library(NAME sources... [LINK libs...] [DEPENDS targets...])
+# dyn_library(NAME sources... [LINK libs...] [DEPENDS targets...] [PCH target])
 function(dyn_library name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PCH" "LINK;DEPENDS" ${ARGN})
+  if(NOT ARG_PCH)
+    set(ARG_PCH dyn_pch)
+  endif()
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_precompile_headers(${name} REUSE_FROM dyn_pch)
+  target_precompile_headers(${name} REUSE_FROM ${ARG_PCH})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} ${DYN_LLVM_LIBS})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
