@@ -23,7 +23,7 @@ using namespace dyn;
 
 namespace {
 
-class ObjectEmitterTest : public testing::Test {
+class EmittedCodeTest : public testing::Test {
 protected:
   ObjectCode emit(llvm::StringRef text, Isa isa, int optLevel) {
     llvm::LLVMContext context;
@@ -50,7 +50,7 @@ constexpr llvm::StringLiteral kMultiplyAdd = R"(
 )";
 
 /// Fused, it would be rounded once, so that code of v2 and of v3 would differ.
-TEST_F(ObjectEmitterTest, MultiplicationsAndAdditionsAreNotFused) {
+TEST_F(EmittedCodeTest, MultiplicationsAndAdditionsAreNotFused) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
     GTEST_SKIP() << "runs code of v3";
   // x * x is 1 + 2^-11 + 2^-24, of which a float keeps the first two terms.
@@ -75,7 +75,7 @@ TEST_F(ObjectEmitterTest, MultiplicationsAndAdditionsAreNotFused) {
 }
 
 /// Artifacts of the same program have the same bytes.
-TEST_F(ObjectEmitterTest, CodeIsDeterministic) {
+TEST_F(EmittedCodeTest, CodeIsDeterministic) {
   EXPECT_EQ(emit(kMultiplyAdd, Isa::V3, 2), emit(kMultiplyAdd, Isa::V3, 2));
 }
 
