@@ -12,6 +12,7 @@
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
