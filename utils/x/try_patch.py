@@ -124,7 +124,10 @@ class Copy:
         result = self.folder / (unit.replace("/", "-") + ".o")
         words[words.index("-o") + 1] = str(result)
         if not keeps_header:
-            words[words.index("-include") + 1] = str(ROOT / "cmake" / "Precompiled.h")
+            header = pathlib.Path(words[words.index("-include") + 1])
+            text = self.folder / f"{header.parent.name}-{header.name}"
+            text.write_text(header.read_text())
+            words[words.index("-include") + 1] = str(text)
         words = [w if "cmake_pch" in w else self.moved(w) for w in words]
         run(words, commands[near][1], f"compiling {unit}")
         return str(result)
