@@ -257,3 +257,48 @@ dlhlo.kernel @image loop {
   %0 = dhlo.logistic %x : tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
   dlhlo.yield %0 : tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
 }
+
+// -----
+
+// The cause of a strided read is behind a chain in which every value is read twice: each is
+// visited once, or this would not end. Additions are most of the code.
+
+// CHECK-NOT: Function=doubled
+dlhlo.kernel @doubled loop {
+^bb0(%x: tensor<?x2048xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.add %x, %x : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %1 = dhlo.add %0, %0 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %2 = dhlo.add %1, %1 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %3 = dhlo.add %2, %2 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %4 = dhlo.add %3, %3 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %5 = dhlo.add %4, %4 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %6 = dhlo.add %5, %5 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %7 = dhlo.add %6, %6 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %8 = dhlo.add %7, %7 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %9 = dhlo.add %8, %8 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %10 = dhlo.add %9, %9 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %11 = dhlo.add %10, %10 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %12 = dhlo.add %11, %11 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %13 = dhlo.add %12, %12 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %14 = dhlo.add %13, %13 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %15 = dhlo.add %14, %14 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %16 = dhlo.add %15, %15 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %17 = dhlo.add %16, %16 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %18 = dhlo.add %17, %17 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %19 = dhlo.add %18, %18 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %20 = dhlo.add %19, %19 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %21 = dhlo.add %20, %20 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %22 = dhlo.add %21, %21 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %23 = dhlo.add %22, %22 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %24 = dhlo.add %23, %23 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %25 = dhlo.add %24, %24 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %26 = dhlo.add %25, %25 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %27 = dhlo.add %26, %26 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %28 = dhlo.add %27, %27 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %29 = dhlo.add %28, %28 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %30 = dhlo.add %29, %29 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %31 = dhlo.add %30, %30 : tensor<?x2048xf32, #dhlo.dims<d0>>
+  %y = dhlo.slice %31 starts = [0, 0] strides = [1, 2] : (tensor<?x2048xf32, #dhlo.dims<d0>>) -> tensor<?x1024xf32, #dhlo.dims<d0>>
+  dlhlo.yield %y : tensor<?x1024xf32, #dhlo.dims<d0>>
+}

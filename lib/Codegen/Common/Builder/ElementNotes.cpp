@@ -24,9 +24,13 @@ std::optional<ElementNote> ElementNote::get(Operation *code) {
                      cast<StringAttr>(note[2]).getValue()};
 }
 
+bool dyn::hasNotes(KernelBuilder &b) {
+  return b.getKernel()->hasAttr(kCountedAttr);
+}
+
 void dyn::noteElements(KernelBuilder &b, Operation *code, Operation *cause,
                        StringRef reason) {
-  if (!b.getKernel()->hasAttr(kCountedAttr))
+  if (!hasNotes(b))
     return;
   LocationAttr location = cause->getLoc();
   code->setAttr(kElementsAttr,
@@ -36,6 +40,8 @@ void dyn::noteElements(KernelBuilder &b, Operation *code, Operation *cause,
 
 void dyn::noteElementsOfLoop(KernelBuilder &b, Operation *cause,
                              StringRef reason) {
+  if (!hasNotes(b))
+    return;
   Block *block = b.getInsertionBlock();
   for (Operation &op : llvm::reverse(*block))
     if (isa<scf::ForOp>(op))

@@ -20,6 +20,10 @@ namespace dyn {
 /// Marks a kernel whose code is counted and not compiled: it has notes.
 inline constexpr llvm::StringLiteral kCountedAttr = "dyn.counted";
 
+/// Whether the code of the kernel has notes. Whoever has to search for a cause
+/// asks first.
+bool hasNotes(KernelBuilder &b);
+
 /// Why some code computes elements one by one.
 struct ElementNote {
   llvm::StringRef operation; ///< the name of the operation that forces it

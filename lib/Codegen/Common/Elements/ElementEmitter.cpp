@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -194,13 +195,14 @@ Value ElementEmitter::emit(Value tensor, const Position &position,
 /// consecutive in an argument: the first on the way to the result that moves
 /// elements.
 static Operation *findMover(BlockArgument argument) {
-  SmallVector<Value> values = {argument};
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(argument);
   for (unsigned i = 0; i < values.size(); ++i)
     for (Operation *user : values[i].getUsers()) {
       if (!user->hasTrait<dhlo::Elementwise>() &&
           !isa<dhlo::ReshapeOp, dlhlo::YieldOp>(user))
         return user;
-      llvm::append_range(values, user->getResults());
+      values.insert_range(user->getResults());
     }
   return *argument.user_begin();
 }
@@ -208,6 +210,8 @@ static Operation *findMover(BlockArgument argument) {
 /// Notes that a vector is read element by element, if it is.
 static void noteStridedLoad(KernelBuilder &b, Value loaded,
                             BlockArgument argument) {
+  if (!hasNotes(b))
+    return;
   Operation *op = loaded.getDefiningOp();
   while (op && !isa<vector::FromElementsOp>(op) && op->getNumOperands() > 0)
     op = op->getOperand(0).getDefiningOp();
