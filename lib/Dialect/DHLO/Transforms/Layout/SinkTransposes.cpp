@@ -124,14 +124,20 @@ struct SinkTranspose : RewritePattern {
     Operation *moved = rewriter.create(state);
     if (auto permutes = dyn_cast<PermutesAxes>(moved))
       permutes.permuteAxes(permutation);
-    rewriter.replaceOp(op, createTranspose(rewriter, op->getLoc(),
-                                           moved->getResult(0),
-                                           first.getPermutation()));
+    return replace(op, moved->getResult(0), first.getPermutation(), rewriter);
+  }
+
+private:
+  /// Replaces an operation by the transpose of a value.
+  LogicalResult replace(Operation *op, Value moved,
+                        ArrayRef<int64_t> permutation,
+                        PatternRewriter &rewriter) const {
+    rewriter.replaceOp(
+        op, createTranspose(rewriter, op->getLoc(), moved, permutation));
     ++numSunk;
     return success();
   }
 
-private:
   /// The operands whose axes are permuted; they come first.
   static SmallVector<Value> getTensors(Operation *op) {
     if (isa<PadOp>(op))
@@ -178,10 +184,7 @@ private:
         rewriter, op.getLoc(),
         permuteType(op.getType(), invert(first.getPermutation())),
         first.getOperand(), op.getAxesAttr());
-    rewriter.replaceOp(op, createTranspose(rewriter, op.getLoc(), moved,
-                                           first.getPermutation()));
-    ++numSunk;
-    return success();
+    return replace(op, moved, first.getPermutation(), rewriter);
   }
 
   /// A gather of some slices along one axis, in the order of the indices, as if
@@ -196,10 +199,7 @@ private:
         permuteType(op.getType(), invert(first.getPermutation())),
         first.getOperand(), op.getIndices(),
         first.getPermutation()[op.getAxis()], /*batch=*/0);
-    rewriter.replaceOp(op, createTranspose(rewriter, op.getLoc(), moved,
-                                           first.getPermutation()));
-    ++numSunk;
-    return success();
+    return replace(op, moved, first.getPermutation(), rewriter);
   }
 
   /// N, C, spatial... to N, C, anything.
@@ -215,10 +215,7 @@ private:
     Permutation toLast = getToLast(rank);
     Value reshaped = ReshapeOp::create(
         rewriter, op.getLoc(), permuteType(to, toLast), first.getOperand());
-    rewriter.replaceOp(
-        op, createTranspose(rewriter, op.getLoc(), reshaped, invert(toLast)));
-    ++numSunk;
-    return success();
+    return replace(op, reshaped, invert(toLast), rewriter);
   }
 
   int64_t &numSunk;
