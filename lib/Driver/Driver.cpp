@@ -64,7 +64,7 @@ static LogicalResult printMachine(const DriverOptions &options) {
 /// vectors among the instruction sets.
 static LogicalResult findSlowKernels(const DriverOptions &options,
                                      ModuleOp module,
-                                     llvm::StringMap<dlhlo::SlowCode> &slow) {
+                                     llvm::StringMap<SlowKernel> &slow) {
   Isa isa = std::min(options.artifact.isas.back(), Isa::V4);
   CodegenOptions codegen = {TargetInfo::forIsa(isa)};
   if (failed(codegen.target.overrideByFile(options.artifact.emit.targetInfo,
@@ -72,10 +72,7 @@ static LogicalResult findSlowKernels(const DriverOptions &options,
     return failure();
   for (auto kernel : module.getOps<dlhlo::KernelOp>())
     if (std::optional<SlowKernel> found = findSlowKernel(kernel, codegen))
-      slow.try_emplace(kernel.getSymName(),
-                       dlhlo::SlowCode{found->share, found->isByElement,
-                                       found->operation, found->location,
-                                       found->reason});
+      slow.try_emplace(kernel.getSymName(), std::move(*found));
   return success();
 }
 

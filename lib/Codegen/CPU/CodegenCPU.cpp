@@ -86,24 +86,30 @@ LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
   return success();
 }
 
+FailureOr<CodegenOptions>
+dyn::parseCodegenOptions(StringRef isa, StringRef targetInfo, Operation *op) {
+  std::optional<Isa> parsed = parseIsa(isa);
+  if (!parsed)
+    return op->emitError("expected the instruction set ")
+           << kIsaList << ", found '" << isa << "'";
+  CodegenOptions options = {TargetInfo::forIsa(*parsed)};
+  if (failed(options.target.overrideByFile(targetInfo, op)))
+    return failure();
+  return options;
+}
+
 namespace {
 struct ConvertKernelToVectorPass
     : dyn::impl::ConvertKernelToVectorPassBase<ConvertKernelToVectorPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<Isa> parsed = parseIsa(isa);
-    if (!parsed) {
-      getOperation().emitError("expected the instruction set ")
-          << kIsaList << ", found '" << isa << "'";
-      return signalPassFailure();
-    }
-    CodegenOptions options = {TargetInfo::forIsa(*parsed)};
-    if (failed(options.target.overrideByFile(targetInfo, getOperation())))
+    auto options = parseCodegenOptions(isa, targetInfo, getOperation());
+    if (failed(options))
       return signalPassFailure();
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
-      if (failed(convertKernel(kernel, options)))
+      if (failed(convertKernel(kernel, *options)))
         return signalPassFailure();
       ++numKernels;
       kernel.erase();

@@ -121,17 +121,11 @@ struct ReportSlowKernelsPass
     // Code is written to be counted, which takes time.
     if (!getContext().getRemarkEngine())
       return;
-    std::optional<Isa> parsed = parseIsa(isa);
-    if (!parsed) {
-      getOperation().emitError("expected the instruction set ")
-          << kIsaList << ", found '" << isa << "'";
-      return signalPassFailure();
-    }
-    CodegenOptions options = {TargetInfo::forIsa(*parsed)};
-    if (failed(options.target.overrideByFile(targetInfo, getOperation())))
+    auto options = parseCodegenOptions(isa, targetInfo, getOperation());
+    if (failed(options))
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<dlhlo::KernelOp>())
-      if (std::optional<SlowKernel> slow = findSlowKernel(kernel, options)) {
+      if (std::optional<SlowKernel> slow = findSlowKernel(kernel, *options)) {
         ++numSlow;
         report(kernel, *slow);
       }

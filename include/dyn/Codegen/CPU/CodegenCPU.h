@@ -18,6 +18,12 @@ namespace dyn {
 #define GEN_PASS_DECL
 #include "dyn/Codegen/CPU/Passes.h.inc"
 
+/// The options of a pass: an instruction set, by its name, and a file that
+/// overrides numbers of it, or "". An error is reported at `op`.
+mlir::FailureOr<CodegenOptions> parseCodegenOptions(llvm::StringRef isa,
+                                                    llvm::StringRef targetInfo,
+                                                    mlir::Operation *op);
+
 /// Writes `@<name>.geometry` and `@<name>.body` before the kernel, which is
 /// kept. Emits a diagnostic and fails if its schedule rejects it.
 mlir::LogicalResult convertKernel(dlhlo::KernelOp kernel,

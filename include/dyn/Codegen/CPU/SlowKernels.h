@@ -7,32 +7,19 @@
 
 // The rule on slow kernels: one whose code computes most of its elements one by
 // one, or reaches less than a third of the roofline at large sizes, is
-// reported, with the operation that is to blame, its location in the model and the
-// reason. The code is counted, not run (CodeCount.h).
+// reported, with the operation that is to blame, its location in the model and
+// the reason. The code is counted, not run (CodeCount.h).
 
 #ifndef DYN_CODEGEN_CPU_SLOWKERNELS_H
 #define DYN_CODEGEN_CPU_SLOWKERNELS_H
 
 #include "dyn/Codegen/CodegenOptions.h"
+#include "dyn/Dialect/DLHLO/Analysis/SlowKernel.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 #include <optional>
-#include <string>
 
 namespace dyn {
-
-/// Why a kernel is slow.
-struct SlowKernel {
-  /// Of the roofline of one core, at large sizes: the time that the operations
-  /// and bytes of the kernel's definition take at least, over the time of its
-  /// code. At most 1.
-  double share;
-  /// Whether most instructions compute elements one by one.
-  bool isByElement;
-  std::string operation; ///< "dhlo.gather_elements"
-  mlir::Location location;
-  std::string reason; ///< a clause: "each element has its own index"
-};
 
 /// Asks whether a kernel is slow. Not at sizes that the kernel may have if it
 /// has little to do at any of them, nor if no schedule computes it. `kernel` is

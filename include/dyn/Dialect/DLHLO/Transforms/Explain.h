@@ -8,13 +8,12 @@
 #ifndef DYN_DIALECT_DLHLO_TRANSFORMS_EXPLAIN_H
 #define DYN_DIALECT_DLHLO_TRANSFORMS_EXPLAIN_H
 
+#include "dyn/Dialect/DLHLO/Analysis/SlowKernel.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Support/Isa.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
-
-#include <string>
 
 namespace dyn::dlhlo {
 
@@ -27,15 +26,6 @@ inline constexpr llvm::StringLiteral kFormulaAttr = "dlhlo.formula";
 /// from the dlhlo.launch.
 inline constexpr llvm::StringLiteral kSizesAttr = "dlhlo.sizes";
 
-/// The findings of code generation about a kernel whose code is slow.
-struct SlowCode {
-  double share;            ///< of the roofline of one core, at large sizes
-  bool isByElement;        ///< whether elements are computed one by one
-  std::string operation;   ///< that is to blame
-  mlir::Location location; ///< of that operation
-  std::string reason;      ///< a clause
-};
-
 struct ExplainOptions {
   /// Instruction sets that kernels are compiled for, which are described if
   /// there are any.
@@ -44,7 +34,7 @@ struct ExplainOptions {
   /// declared likely values.
   llvm::StringMap<int64_t> at;
   /// Kernels whose code is slow, by their names.
-  llvm::StringMap<SlowCode> slow;
+  llvm::StringMap<SlowKernel> slow;
 };
 
 /// Describes a module after dlhlo-plan-buffers:

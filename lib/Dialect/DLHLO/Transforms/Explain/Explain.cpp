@@ -112,7 +112,7 @@ static std::string describeFacts(dhlo::DimOp dim) {
   return text;
 }
 
-static json::Object explainSlowCode(const SlowCode &slow) {
+static json::Object explainSlowness(const SlowKernel &slow) {
   json::Object object{{"share", slow.share},
                       {"by_element", slow.isByElement},
                       {"operation", slow.operation},
@@ -353,7 +353,7 @@ json::Object Explainer::explainKernel(KernelOp op) {
     object["reason"] = toUtf8(reason.getValue());
   if (auto slow = options.slow.find(op.getSymName());
       slow != options.slow.end())
-    object["slow"] = explainSlowCode(slow->second);
+    object["slow"] = explainSlowness(slow->second);
   return object;
 }
 
