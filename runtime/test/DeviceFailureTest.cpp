@@ -45,19 +45,15 @@ TEST(DeviceFailureTest, MachinesThatLackSomething) {
                   "' holds no code for CUDA; compile it with "
                   "--target=cpu,cuda:sm_80")
                      .c_str());
-  EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
-                 DYN_STATUS_UNSUPPORTED,
-                 ("'" + path +
-                  "' holds no code for the emulator; compile it with "
-                  "--target=cpu,emu")
-                     .c_str());
-  path = artifactPath("device_fatbin.so");
-  EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
-                 DYN_STATUS_UNSUPPORTED,
-                 ("'" + path +
-                  "' holds no code for the emulator; compile it with "
-                  "--target=cpu,emu")
-                     .c_str());
+  for (const char *name : {"zoo.so", "device_fatbin.so"}) {
+    path = artifactPath(name);
+    EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
+                   DYN_STATUS_UNSUPPORTED,
+                   ("'" + path +
+                    "' holds no code for the emulator; compile it with "
+                    "--target=cpu,emu")
+                       .c_str());
+  }
 }
 
 /// A driver that fails on request, with an artifact for it.

@@ -9,16 +9,13 @@
 
 #include "dyn/Target/Artifact.h"
 
+#include "Compilation.h"
 #include "Files.h"
 
-#include "dyn/RegisterAll.h"
 #include "dyn/Target/ConstantsFile.h"
 #include "dyn/artifact.h"
 
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
 #include "gmock/gmock.h"
 
@@ -50,14 +47,7 @@ constexpr StringLiteral kModel = R"(
 class ArtifactTest : public testing::Test {
 protected:
   ArtifactTest() {
-    // Compilation applies them.
-    registerPassManagerCLOptions();
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    registerBuiltinDialectTranslation(registry);
-    registerLLVMDialectTranslation(registry);
-    context.appendDialectRegistry(registry);
-    context.disableMultithreading();
+    test::prepareCompilation(context);
     folder.write("w", "good");
   }
 

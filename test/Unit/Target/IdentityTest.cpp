@@ -7,16 +7,11 @@
 
 #include "dyn/Target/Identity.h"
 
+#include "Compilation.h"
 #include "Files.h"
 
 #include "dyn/Target/ConstantsFile.h"
-#include "dyn/Target/ObjectEmitter.h"
 #include "dyn/artifact.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <sys/stat.h>
 
@@ -33,16 +28,7 @@ ObjectCode makeImage(llvm::StringRef name, size_t bytes) {
   std::string text = "target triple = \"x86_64-unknown-linux-gnu\"\n@\"" +
                      name.str() + "\" = constant " + type + " [" + values +
                      "]\n";
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> module =
-      llvm::parseAssemblyString(text, diagnostic, context);
-  EXPECT_TRUE(module) << diagnostic.getMessage().str();
-  ObjectCode image;
-  std::string error;
-  EXPECT_TRUE(emitObject(*module, Isa::V2, EmitOptions(), image, error))
-      << error;
-  return image;
+  return test::emitText(text, Isa::V2);
 }
 
 Identity makeId(uint8_t value) {

@@ -7,15 +7,12 @@
 
 #include "dyn/Target/KernelCompiler.h"
 
+#include "Compilation.h"
 #include "Files.h"
 
-#include "dyn/RegisterAll.h"
 #include "dyn/Target/Descriptor.h"
 
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 #include "gmock/gmock.h"
@@ -52,14 +49,7 @@ constexpr StringLiteral kKernels = R"(
 class KernelCompilerTest : public testing::Test {
 protected:
   KernelCompilerTest() {
-    // Compilation applies them.
-    registerPassManagerCLOptions();
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    registerBuiltinDialectTranslation(registry);
-    registerLLVMDialectTranslation(registry);
-    context.appendDialectRegistry(registry);
-    context.disableMultithreading();
+    test::prepareCompilation(context);
     module = parseSourceString<ModuleOp>(kKernels, &context);
     EXPECT_TRUE(module);
   }

@@ -7,14 +7,12 @@
 
 #include "dyn/Target/Linker.h"
 
+#include "Compilation.h"
+
 #include "dyn/Target/SymbolNames.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include "gtest/gtest.h"
@@ -34,19 +32,9 @@ protected:
   void TearDown() override { llvm::sys::fs::remove(path); }
 
   ObjectCode compile(llvm::StringRef text, Isa isa = Isa::V2) {
-    llvm::LLVMContext context;
-    llvm::SMDiagnostic diagnostic;
-    std::unique_ptr<llvm::Module> module =
-        llvm::parseAssemblyString(text, diagnostic, context);
-    EXPECT_TRUE(module) << diagnostic.getMessage().str();
     std::string error;
-    EmitOptions options;
-    std::unique_ptr<llvm::TargetMachine> machine =
-        createTargetMachine(isa, options, error);
-    EXPECT_TRUE(machine) << error;
-    ObjectCode object;
-    EXPECT_TRUE(emitObject(*module, isa, options, object, error)) << error;
-    return object;
+    EXPECT_TRUE(createTargetMachine(isa, EmitOptions(), error)) << error;
+    return test::emitText(text, isa);
   }
 
   llvm::SmallString<128> path;

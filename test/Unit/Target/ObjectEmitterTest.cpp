@@ -7,14 +7,10 @@
 
 #include "dyn/Target/ObjectEmitter.h"
 
+#include "Compilation.h"
 #include "Files.h"
 
 #include "dyn/Target/Linker.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <cmath>
 #include <dlfcn.h>
@@ -22,23 +18,6 @@
 using namespace dyn;
 
 namespace {
-
-class EmittedCodeTest : public testing::Test {
-protected:
-  ObjectCode emit(llvm::StringRef text, Isa isa, int optLevel) {
-    llvm::LLVMContext context;
-    llvm::SMDiagnostic diagnostic;
-    std::unique_ptr<llvm::Module> module =
-        llvm::parseAssemblyString(text, diagnostic, context);
-    EXPECT_TRUE(module) << diagnostic.getMessage().str();
-    EmitOptions options;
-    options.optLevel = optLevel;
-    ObjectCode object;
-    std::string error;
-    EXPECT_TRUE(emitObject(*module, isa, options, object, error)) << error;
-    return object;
-  }
-};
 
 constexpr llvm::StringLiteral kMultiplyAdd = R"(
   target triple = "x86_64-unknown-linux-gnu"
@@ -50,7 +29,7 @@ constexpr llvm::StringLiteral kMultiplyAdd = R"(
 )";
 
 /// Fused, it would be rounded once, so that code of v2 and of v3 would differ.
-TEST_F(EmittedCodeTest, MultiplicationsAndAdditionsAreNotFused) {
+TEST(ObjectEmitterTest, MultiplicationsAndAdditionsAreNotFused) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
     GTEST_SKIP() << "runs code of v3";
   // x * x is 1 + 2^-11 + 2^-24, of which a float keeps the first two terms.
@@ -62,7 +41,8 @@ TEST_F(EmittedCodeTest, MultiplicationsAndAdditionsAreNotFused) {
       std::string path = folder.getPath("f" + std::to_string(level) +
                                         getIsaName(isa).str() + ".so");
       std::string error;
-      ASSERT_TRUE(linkSharedObject({emit(kMultiplyAdd, isa, level)}, "f", path,
+      ASSERT_TRUE(linkSharedObject({test::emitText(kMultiplyAdd, isa, level)},
+                                   "f", path,
                                    /*sanitize=*/false, error))
           << error;
       void *image = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -75,8 +55,9 @@ TEST_F(EmittedCodeTest, MultiplicationsAndAdditionsAreNotFused) {
 }
 
 /// Artifacts of the same program have the same bytes.
-TEST_F(EmittedCodeTest, CodeIsDeterministic) {
-  EXPECT_EQ(emit(kMultiplyAdd, Isa::V3, 2), emit(kMultiplyAdd, Isa::V3, 2));
+TEST(ObjectEmitterTest, CodeIsDeterministic) {
+  EXPECT_EQ(test::emitText(kMultiplyAdd, Isa::V3, 2),
+            test::emitText(kMultiplyAdd, Isa::V3, 2));
 }
 
 } // namespace
