@@ -14,9 +14,10 @@ FUZZ = ROOT / "test" / "fuzz"
 
 
 def known_tests():
-    """Names of the runtime's unit tests, as GoogleTest prints them, and of functions."""
+    """Names of the unit tests, as GoogleTest prints them, and of functions."""
     names = set()
-    for path in (ROOT / "runtime" / "test").glob("*.cpp"):
+    units = [ROOT / "runtime" / "test", ROOT / "test" / "Unit"]
+    for path in (path for folder in units for path in folder.rglob("*.cpp")):
         pairs = re.findall(r"^TEST(?:_[FP])?\((\w+), (\w+)\)", path.read_text(), re.MULTILINE)
         names |= {f"{suite}.{name}" for suite, name in pairs}
     for path in (ROOT / "test").rglob("test_*.py"):
