@@ -133,13 +133,48 @@ convolution(24, 24, [3, 3], [1, 1], [1, 1], [1, 1], FEW, groups=24, packed=False
 convolution(32, 32, [5, 5], [2, 2], [2, 2], [2, 2], FEW, groups=32)
 for channels in (2, 3, 8, 12):  # less than a panel
     convolution(
-        channels, channels, [3, 3], [2, 1], [1, 1], [1, 1], FEW, groups=channels, packed=False
+        channels,
+        channels,
+        [3, 3],
+        [2, 1],
+        [1, 1],
+        [1, 1],
+        FEW,
+        groups=channels,
+        packed=False,
     )
 convolution(20, 20, [1, 3], [1, 1], [0, 1], [0, 1], FEW, groups=20, packed=False)
 convolution(6, 10, [3], [1], [1], [1], [(2, 9), (1, 50), (1, 1)])
-convolution(6, 10, [3, 2, 3], [1, 2, 1], [1, 1, 1], [1, 0, 1], [(2, 4, 5, 7)], dilation=[1, 1, 2])
+convolution(
+    6,
+    10,
+    [3, 2, 3],
+    [1, 2, 1],
+    [1, 1, 1],
+    [1, 0, 1],
+    [(2, 4, 5, 7)],
+    dilation=[1, 1, 2],
+)
 convolution(8, 12, [3, 3], [1, 1], [1, 1], [1, 1], [(2, 8, 9)], groups=2, packed=False)
 convolution(8, 12, [2, 2], [1, 1], [1, 1], [1, 1], [(2, 8, 9)], dilated=[2, 2])
+
+# Groups of several channels, whose columns are a part of a panel, of two, or panels.
+for numbers in (1, 2, 5, 8, 12, 16, 20, 24, 40, 64, 88):
+    for groups in (2, 3, 8):
+        convolution(
+            5 * groups,
+            numbers * groups,
+            [3, 2],
+            [1, 2],
+            [1, 1],
+            [1, 0],
+            [(2, 3, 20)],
+            groups=groups,
+        )
+convolution(12, 36, [3, 3], [1, 1], [1, 1], [1, 1], FEW, groups=3, bias=False)
+convolution(12, 36, [1, 1], [1, 1], [0, 0], [0, 0], FEW, groups=3, packed=False)
+convolution(24, 72, [5], [1], [2], [2], [(2, 9), (1, 50), (1, 1)], groups=2, packed=False)
+convolution(8, 12, [2, 2, 2], [1, 1, 2], [1, 0, 1], [0, 1, 0], [(5, 2, 3, 4)], groups=4)
 
 # Lines of few pixels: tiles over lines and images, in several blocks.
 NARROW = [(2, 1, 1), (45, 2, 1), (3, 5, 3), (9, 4, 4), (0, 4, 4), (2, 0, 3), (1, 3, 5)]
@@ -148,6 +183,7 @@ convolution(16, 40, [3, 3], [1, 1], [1, 1], [1, 1], [(70, 2, 1)], most=70)
 convolution(512, 33, [3, 3], [2, 2], [1, 1], [1, 1], [(20, 3, 4), (1, 2, 2)], bias=False)
 convolution(8, 20, [3, 3], [1, 2], [2, 1], [2, 3], NARROW[:-3], dilation=[2, 2])
 convolution(5, 16, [4], [1], [3], [0], [(40, 2), (1, 4)])
+convolution(16, 40, [3, 3], [1, 2], [1, 1], [1, 1], NARROW, groups=4)
 convolution(4, 16, [2, 2, 2], [1, 1, 2], [1, 0, 1], [0, 1, 0], [(5, 2, 3, 4)])
 
 # Large K, whose blocks are a tap, some taps with fewer in the last block, or a part of
@@ -158,3 +194,5 @@ convolution(512, 64, [3, 3], [2, 1], [1, 1], [1, 1], DEEP, bias=False)
 convolution(90, 64, [7, 3], [1, 1], [3, 1], [3, 1], DEEP, bias=False)
 convolution(1701, 20, [2, 1], [1, 1], [0, 0], [1, 0], DEEP)
 convolution(560, 17, [3, 3], [1, 1], [1, 1], [1, 1], DEEP, bias=False)
+convolution(1120, 80, [3, 3], [1, 1], [1, 1], [1, 1], DEEP, groups=2)
+convolution(1120, 34, [3, 3], [1, 1], [1, 1], [1, 1], DEEP, groups=2, bias=False)

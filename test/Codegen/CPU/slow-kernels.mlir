@@ -95,10 +95,24 @@ dlhlo.kernel @turned transpose {
 
 // -----
 
-// Two groups; channels in one group have tiles.
+// The filter's size is only known at run time; the same one that is static, in
+// one group or several, has tiles.
 
-// CHECK: [Missed] dhlo.convolution | {{.*}}Function=groups | Remark="computed element by element: its groups are neither one nor one for each channel"
+// CHECK: [Missed] dhlo.convolution | {{.*}}Function=unknown | Remark="computed element by element: the size of its filter is only known at run time"
+// CHECK-NOT: Function=groups
 // CHECK-NOT: Function=dense
+dlhlo.kernel @unknown convolution {
+^bb0(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %w: tensor<3x3x32x?xf32, #dhlo.dims<F>>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @F in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<3x3x32x?xf32, #dhlo.dims<F>>) -> tensor<?x6x6x?xf32, #dhlo.dims<N, F>>
+  dlhlo.yield %0 : tensor<?x6x6x?xf32, #dhlo.dims<N, F>>
+}
+
+// -----
+
 dlhlo.kernel @groups convolution {
 ^bb0(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %w: tensor<3x3x16x32xf32>):
   dhlo.dim @N in [0, ?]

@@ -33,6 +33,11 @@
 // With channels first, a convolution with few of them has vectors of
 // consecutive pixels (PlaneConvolution.cpp).
 //
+// Of several groups of channels, an item has columns of one, and the pixels
+// that it reads are those of the group's channels. Panels hold columns without
+// regard to groups: where one has columns of two, both groups compute all of it
+// and store their own.
+//
 // Depthwise convolutions work the same way with another micro-kernel,
 // vectorised over channels. A convolution with a window of one element is a
 // matmul. Filters that were packed for Winograd's algorithm have a schedule of
@@ -131,11 +136,9 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   int64_t channels = filter.getDimSize(rank - 2);
   int64_t numbers = filter.getDimSize(rank - 1);
   int64_t groups = op.getGroups();
-  reason = "its groups are neither one nor one for each channel";
   bool padded = !isZero(op.getLow()) || !isZero(op.getHigh());
   if (op.getImageOffsets())
-    return groups == 1 ? createLineConvolutionSchedule(op, *order, padded)
-                       : nullptr;
+    return createLineConvolutionSchedule(op, *order, padded);
   if (groups == 1 && isOne(filter.getShape().drop_back(2)) &&
       isOne(op.getStrides()) && isZero(op.getLow()) && isZero(op.getHigh())) {
     Gemm gemm;
@@ -153,15 +156,13 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
     return createGemmSchedule(gemm);
   }
   bool isWinograd = packed && packed.getKind() == PackKind::Winograd4;
-  if (groups == 1 && isWinograd && isOne(op.getStrides()) &&
-      isOne(op.getFilterDilation()) && channels % kPanelWidth == 0)
+  if (isWinograd && isOne(op.getStrides()) && isOne(op.getFilterDilation()) &&
+      channels % kPanelWidth == 0)
     return createWinogradSchedule(op, padded);
-  if (groups == 1)
-    return createLineConvolutionSchedule(op, *order, padded);
-  if (channels == 1 && groups == numbers && numbers > 1 && !isWinograd &&
+  if (channels == 1 && groups == numbers && numbers > 1 &&
       (*order == RhsOrder::RowsOfN || numbers % kPanelWidth == 0))
     return createDepthwiseSchedule(op, *order, padded);
-  return nullptr;
+  return createLineConvolutionSchedule(op, *order, padded);
 }
 
 namespace {

@@ -44,6 +44,25 @@ struct SumBlocks {
   int64_t count;
 };
 
+/// The part of the result that an item computes in its block: columns, all of
+/// one group of channels, and the panels of the filter that have them.
+struct Columns {
+  OpFoldResult panel, panels; ///< the first one, and their number
+  OpFoldResult first, count;
+  OpFoldResult channel; ///< of the input, the first of the group
+};
+
+/// The most panels that `count` columns touch which begin at a multiple of
+/// `count`.
+int64_t countPanels(int64_t count, int64_t groups) {
+  int64_t most = 0;
+  for (int64_t group = 0; group < std::min(groups, kPanelWidth); ++group)
+    most = std::max<int64_t>(
+        most,
+        llvm::divideCeil(group * count % kPanelWidth + count, kPanelWidth));
+  return most;
+}
+
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
   Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op,
@@ -53,12 +72,18 @@ struct Work {
   RowTiles getRowTiles(KernelBuilder &b, const TileShapes &shapes,
                        OpFoldResult pixels) const {
     return RowTiles(b, shapes, pixels, lines.minPixels, lines.maxPixels,
-                    panels);
+                    channelPanels);
   }
+  /// The columns of item `number` of a block.
+  Columns getColumns(KernelBuilder &b, OpFoldResult number) const;
 
   Lines lines;
   int64_t numbers, panels, depth; ///< depth: K
-  OpFoldResult panelsPerGroup, groups, items;
+  /// Groups of channels, and the columns of each and their panels. Panels may
+  /// be of several groups: then each computes all columns and stores its own.
+  int64_t channelGroups, channelNumbers, channelPanels;
+  /// Groups of panels of a group of channels, and of all.
+  OpFoldResult panelsPerGroup, groupsPerChannels, groups, items;
   int64_t tileWidth;
   std::optional<SumBlocks> sumBlocks; ///< if there are several
   /// Bytes of a tile of results, which holds partial sums between blocks along
@@ -82,10 +107,14 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op,
   numbers = cast<RankedTensorType>(op.getFilter().getType()).getShape().back();
   panels = llvm::divideCeil(numbers, kPanelWidth);
   depth = lines.tapCount * lines.depth;
+  channelGroups = op.getGroups();
+  channelNumbers = numbers / channelGroups;
+  channelPanels = countPanels(channelNumbers, channelGroups);
   panelsPerGroup = getRowTiles(b, shapes, lines.blockPixels).panels;
-  groups = b.ceilDiv(b.constant(panels), panelsPerGroup);
+  groupsPerChannels = b.ceilDiv(b.constant(channelPanels), panelsPerGroup);
+  groups = b.mul(groupsPerChannels, b.constant(channelGroups));
   items = b.mul(lines.blocks, groups);
-  tileWidth = std::min(shapes.maxPanels(), panels) * kPanelWidth;
+  tileWidth = std::min(shapes.maxPanels(), channelPanels) * kPanelWidth;
   tileBytes = shapes.rowLimit() * tileWidth * kElement;
   tileOffset = lines.getScratchEnd(b);
   OpFoldResult tiles = b.constant(1);
@@ -112,6 +141,28 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op,
   bytes = b.add(b.mul(filters, b.constant(kElement * depth * numbers)),
                 b.add(b.mul(lines.pixels, b.constant(kElement * numbers)),
                       b.mul(inputs, b.constant(kElement * lines.channels))));
+}
+
+Columns Work::getColumns(KernelBuilder &b, OpFoldResult number) const {
+  OpFoldResult width = b.constant(kPanelWidth);
+  bool isOne = channelGroups == 1;
+  OpFoldResult channels =
+      isOne ? b.constant(0) : b.div(number, groupsPerChannels);
+  OpFoldResult inChannels = isOne ? number : b.rem(number, groupsPerChannels);
+  OpFoldResult first = b.mul(channels, b.constant(channelNumbers));
+  OpFoldResult end = b.add(first, b.constant(channelNumbers));
+  Columns columns;
+  columns.channel = b.mul(channels, b.constant(lines.channels / channelGroups));
+  columns.panel = b.add(b.div(first, width), b.mul(inChannels, panelsPerGroup));
+  columns.panels =
+      b.min(panelsPerGroup, b.sub(b.ceilDiv(end, width), columns.panel));
+  columns.first = b.max(first, b.mul(columns.panel, width));
+  OpFoldResult last =
+      b.min(end, b.mul(b.add(columns.panel, panelsPerGroup), width));
+  columns.count = channelPanels == 1
+                      ? b.constant(channelNumbers)
+                      : b.max(b.constant(0), b.sub(last, columns.first));
+  return columns;
 }
 
 class LineConvolutionSchedule : public Schedule {
@@ -142,8 +193,7 @@ private:
                  OpFoldResult panel, OpFoldResult count);
   void emitTile(KernelBuilder &b, const Work &work, const RowTiles &rowTiles,
                 const Lines::Block &block, Value filter, OpFoldResult line,
-                OpFoldResult tile, OpFoldResult panel, OpFoldResult count,
-                Value sumBlock);
+                OpFoldResult tile, const Columns &columns, Value sumBlock);
   /// Makes a call continue with a block of the sums at `sums`.
   DepthBlock emitSumBlock(KernelBuilder &b, const Work &work, Value number,
                           Value sums, MicroKernelCall &call);
@@ -248,19 +298,17 @@ void LineConvolutionSchedule::emitZeros(KernelBuilder &b, const Work &work,
 void LineConvolutionSchedule::emitItem(KernelBuilder &b, const Work &work,
                                        Lines::Block &block, Value filter,
                                        OpFoldResult group) {
-  OpFoldResult panel = b.mul(group, work.panelsPerGroup);
-  OpFoldResult count =
-      b.min(work.panelsPerGroup, b.sub(b.constant(work.panels), panel));
+  Columns columns = work.getColumns(b, group);
   if (order == RhsOrder::RowsOfN)
     packPanels(b, *packing, getFilter(b, work, filter), b.constant(work.depth),
-               b.constant(work.numbers), panel, count,
+               b.constant(work.numbers), columns.panel, columns.panels,
                b.scratch(work.filterOffset), b.getF32Type());
   RowTiles rowTiles =
       work.getRowTiles(b, microKernels->getShapes(), block.pixels);
   auto emitTiles = [&](Value sumBlock) {
     b.loop(b.constant(0), block.lineCount, 1, [&](Value line) {
       b.loop(b.constant(0), rowTiles.tiles, 1, [&](Value tile) {
-        emitTile(b, work, rowTiles, block, filter, line, tile, panel, count,
+        emitTile(b, work, rowTiles, block, filter, line, tile, columns,
                  sumBlock);
       });
     });
@@ -274,15 +322,15 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
                                        const RowTiles &rowTiles,
                                        const Lines::Block &block, Value filter,
                                        OpFoldResult line, OpFoldResult tile,
-                                       OpFoldResult panel, OpFoldResult count,
-                                       Value sumBlock) {
+                                       const Columns &columns, Value sumBlock) {
   Type f32 = b.getF32Type();
   OpFoldResult first = rowTiles.getFirst(b, tile);
   OpFoldResult rows = rowTiles.getCount(b, tile);
   OpFoldResult row = work.lines.getRow(b, block, line, first);
 
   MicroKernelCall call;
-  call.a = work.lines.getPixel(b, block, line, first);
+  call.a = b.address(work.lines.getPixel(b, block, line, first),
+                     columns.channel, f32);
   call.rowStride = b.value(b.mul(work.lines.pixelStride, b.constant(kElement)));
   call.taps = b.scratch(b.constant(work.lines.getTapTableOffset()));
   call.tapCount = b.indexConstant(work.lines.tapCount);
@@ -295,12 +343,12 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
         b.add(work.tileOffset, b.mul(number, b.constant(work.tileBytes))));
     depthBlock = emitSumBlock(b, work, sumBlock, sums, call);
   }
-  OpFoldResult start = panel;
+  OpFoldResult start = columns.panel;
   OpFoldResult panelSize = b.constant(work.depth * kPanelWidth);
   OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
   const DepthBlock *along = depthBlock ? &*depthBlock : nullptr;
   if (order == RhsOrder::Panels) {
-    start = rowTiles.getGroupStart(b, panel, b.constant(work.panels));
+    start = rowTiles.getGroupStart(b, columns.panel, b.constant(work.panels));
     call.b =
         b.address(getFilter(b, work, filter), b.mul(start, panelSize), f32);
     rowTiles.setAhead(b, call, number, b.mul(block.lineCount, rowTiles.tiles),
@@ -316,9 +364,26 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
 
   GemmEpilogue epilogue(b, op.getResult(), getNumRows(),
                         dhlo::getConstDim(op.getContext(), work.numbers));
-  epilogue.multiply(rowTiles, *microKernels, call,
-                    {row, rows, panel, count, start, b.constant(0)},
-                    order == RhsOrder::Panels, sums, work.tileWidth, along);
+  if (work.channelGroups == 1)
+    return epilogue.multiply(
+        rowTiles, *microKernels, call,
+        {row, rows, columns.panel, columns.panels, start, b.constant(0)},
+        order == RhsOrder::Panels, sums, work.tileWidth, along);
+
+  // The tile has columns of other groups, too.
+  call.c = sums;
+  call.cStride = b.indexConstant(work.tileWidth * kElement);
+  rowTiles.multiply(b, *microKernels, rows, call);
+  auto store = [&] {
+    OpFoldResult before =
+        b.sub(columns.first, b.mul(start, b.constant(kPanelWidth)));
+    epilogue.emitColumns(row, rows, columns.first, columns.count,
+                         b.address(sums, before, f32),
+                         b.constant(work.tileWidth));
+  };
+  if (!along)
+    return store();
+  b.ifThen(along->isLast, store);
 }
 
 DepthBlock LineConvolutionSchedule::emitSumBlock(KernelBuilder &b,

@@ -38,12 +38,15 @@ Lines::Lines(KernelBuilder &b, dhlo::Convolves op, bool padded, bool mergeTaps,
     axis.dilation = op.getFilterDilation()[i];
   }
   batch = b.size(op.getInput(), 0);
-  channels = filter.getDimSize(at.filterChannel) * op.getGroups();
+  int64_t groupChannels = filter.getDimSize(at.filterChannel);
+  channels = groupChannels * op.getGroups();
 
   const auto &[planes, heights, widths] = axes;
-  merged = mergeTaps && (widths.dilation == 1 || widths.window == 1);
+  // Between the channels of a group at adjacent pixels are those of others.
+  merged = mergeTaps && (widths.window == 1 ||
+                         (widths.dilation == 1 && op.getGroups() == 1));
   tapCount = planes.window * heights.window * (merged ? 1 : widths.window);
-  depth = channels * (merged ? widths.window : 1);
+  depth = groupChannels * (merged ? widths.window : 1);
 
   pixels = b.mul(b.mul(batch, planes.out), b.mul(heights.out, widths.out));
   OpFoldResult width = b.max(widths.out, one);
@@ -90,8 +93,9 @@ void Lines::join(KernelBuilder &b, const TileShapes &shapes) {
         b.cmp(CmpIPredicate::sle, widths.out, b.constant(shapes.slowRows));
 
   const CpuInfo &cpu = b.getCpu();
-  bool hasGap = sharesSets(cpu, depth * kElement);
-  gatheredLength = depth + (hasGap ? kRowGap / kElement : 0);
+  gatheredLength = channels * (merged ? widths.window : 1);
+  if (sharesSets(cpu, gatheredLength * kElement))
+    gatheredLength += kRowGap / kElement;
   int64_t pixelBytes = tapCount * gatheredLength * kElement;
   // Half of the L2 cache, beside the filter's panels. If there are several
   // blocks, each has enough rows for the largest tiles.

@@ -39,6 +39,7 @@ struct Lines {
   bool padded;
   /// Whether the filter elements along a row form one tap.
   bool merged;
+  /// Taps, and the elements of each that a group of channels reads.
   int64_t tapCount, depth;
 
   mlir::OpFoldResult linesPerBlock, blocksPerPlane, blocks;

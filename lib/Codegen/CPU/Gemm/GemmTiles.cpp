@@ -354,6 +354,20 @@ void GemmEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
   });
 }
 
+void GemmEpilogue::emitColumns(OpFoldResult row, OpFoldResult rowCount,
+                               OpFoldResult column, OpFoldResult count,
+                               Value tile, OpFoldResult tileStride) {
+  Type f32 = b.getF32Type();
+  b.loop(b.constant(0), rowCount, 1, [&](Value i) {
+    Value line = b.address(tile, b.mul(i, tileStride), f32);
+    Value resultRow = b.value(b.add(row, i));
+    b.laneLoop(b.constant(0), count, [&](Value offset, int64_t lanes) {
+      emitAt(resultRow, b.add(column, offset), b.address(line, offset, f32),
+             Value(), lanes);
+    });
+  });
+}
+
 void GemmEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
                           Value factor, int64_t lanes) {
   ElementEmitter emitter(b);

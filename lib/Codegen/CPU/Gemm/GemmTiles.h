@@ -174,6 +174,11 @@ public:
             mlir::Value tile, mlir::OpFoldResult tileStride,
             mlir::Value factors = {}, mlir::OpFoldResult rowStep = {});
 
+  /// The same for `count` columns, of which the first is at `tile`.
+  void emitColumns(mlir::OpFoldResult row, mlir::OpFoldResult rowCount,
+                   mlir::OpFoldResult column, mlir::OpFoldResult count,
+                   mlir::Value tile, mlir::OpFoldResult tileStride);
+
 private:
   void emitAt(mlir::Value row, mlir::OpFoldResult column, mlir::Value tileAt,
               mlir::Value factor, int64_t lanes);

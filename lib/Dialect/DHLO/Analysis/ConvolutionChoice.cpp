@@ -39,9 +39,9 @@ bool dyn::isPlaneConvolution(dhlo::Convolves op) {
 bool dyn::suitsWinograd(dhlo::Convolves op, const ConvolutionInfo &info) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   auto result = cast<RankedTensorType>(op.getType());
-  return !op.getImageOffsets() && filter.getRank() == 4 &&
-         filter.getDimSize(0) == 3 && filter.getDimSize(1) == 3 &&
-         filter.getDimSize(2) % kChannels == 0 &&
+  return !op.getImageOffsets() && op.getGroups() == 1 &&
+         filter.getRank() == 4 && filter.getDimSize(0) == 3 &&
+         filter.getDimSize(1) == 3 && filter.getDimSize(2) % kChannels == 0 &&
          filter.getDimSize(2) >= info.winogradChannels &&
          filter.getDimSize(3) >= info.winogradChannels &&
          isOne(op.getStrides()) && isOne(op.getInputDilation()) &&

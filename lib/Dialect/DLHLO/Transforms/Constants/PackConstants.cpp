@@ -147,10 +147,13 @@ private:
     if (winograd && canPack(op.getFilter()) && suitsWinogradLines(op, info))
       return pack(op.getFilterMutable(), axes, batch, /*rows=*/2, table,
                   PackKind::Winograd4Lines);
-    // With channels first, a filter has no columns of output channels; with
-    // groups of one channel there is nothing to sum but the taps.
+    // With channels first, a filter has no columns of output channels; where
+    // each channel is a group, there is nothing to sum but the taps.
+    ArrayRef<int64_t> shape = op.getFilter().getType().getShape();
+    bool isDepthwise = shape[dhlo::ConvolutionAxes(op).filterChannel] == 1 &&
+                       op.getGroups() == shape.back() && shape.back() > 1;
     if (!canPack(op.getFilter()) ||
-        op.getLayout() != dhlo::Layout::ChannelsLast || op.getGroups() != 1)
+        op.getLayout() != dhlo::Layout::ChannelsLast || isDepthwise)
       return;
     pack(op.getFilterMutable(), axes, batch, rank - 1 - batch, table,
          winograd && suitsWinograd(op, info) ? PackKind::Winograd4
