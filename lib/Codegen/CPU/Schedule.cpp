@@ -50,8 +50,9 @@ bool dyn::hasCpuSchedule(mlir::Operation *op) {
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   switch (kind) {
   case FusionKind::Loop:
-  case FusionKind::Column:
     return createLoopSchedule();
+  case FusionKind::Column:
+    return createColumnSchedule();
   case FusionKind::Transpose:
     return createTransposeSchedule();
   case FusionKind::Single:

@@ -63,6 +63,7 @@ private:
 
 std::unique_ptr<Schedule> createLoopSchedule();
 std::unique_ptr<Schedule> createRowSchedule();
+std::unique_ptr<Schedule> createColumnSchedule();
 std::unique_ptr<Schedule> createTransposeSchedule();
 std::unique_ptr<Schedule> createSingleSchedule();
 std::unique_ptr<Schedule> createContractionSchedule();

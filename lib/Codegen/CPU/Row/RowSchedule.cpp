@@ -365,15 +365,6 @@ void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
       });
 }
 
-/// Combines `lhs` and `rhs` of a reduction.
-static Value combineIn(KernelBuilder &b, dhlo::ReduceOp op, Value lhs,
-                       Value rhs) {
-  if (op->hasAttr(kIgnoresNanAttr))
-    return maximumOfNumbers(b, rhs, lhs);
-  return combine(b, op.getKind(), getElementTypeOrSelf(op.getOperand()), lhs,
-                 rhs);
-}
-
 /// Whether an element may count twice.
 static bool isIdempotent(dhlo::ReduceOp op) {
   return op.getKind() != dhlo::ReduceKind::Sum &&
@@ -393,7 +384,7 @@ RowSchedule::emitReductions(KernelBuilder &b, const RowPass &pass,
         for (auto [reduce, value] :
              llvm::zip_equal(pass.reductions, emitColumns(b, pass, row, c))) {
           Value before = carried[next.size()];
-          Value after = combineIn(b, reduce, before, value);
+          Value after = combineReduced(b, reduce, before, value);
           // A masked instruction.
           if (c.isNew && !(c.isRepeated && isIdempotent(reduce)))
             after = arith::SelectOp::create(b, c.isNew, after, before);
@@ -420,8 +411,9 @@ RowSchedule::emitReductions(KernelBuilder &b, const RowPass &pass,
     for (size_t at = i; at < step; at += count) {
       for (int64_t half = shape.unroll / 2; half > 0; half /= 2)
         for (int64_t u = 0; u < half; ++u)
-          vectors[u * step + at] = combineIn(b, reduce, vectors[u * step + at],
-                                             vectors[(u + half) * step + at]);
+          vectors[u * step + at] =
+              combineReduced(b, reduce, vectors[u * step + at],
+                             vectors[(u + half) * step + at]);
       partials[i].vectors.push_back(vectors[at]);
       if (hasScalars(b))
         partials[i].scalars.push_back(scalars[at]);
@@ -446,7 +438,7 @@ void RowSchedule::emitPass(KernelBuilder &b, const RowPass &pass,
   for (auto [reduce, partial] :
        llvm::zip_equal(pass.reductions, emitReductions(b, pass, group))) {
     auto join = [&, op = reduce](Value lhs, Value rhs) {
-      return combineIn(b, op, lhs, rhs);
+      return combineReduced(b, op, lhs, rhs);
     };
     SmallVector<Value> sums = combineLanes(b, partial.vectors, join);
     for (auto [r, row] : llvm::enumerate(group)) {
@@ -489,7 +481,7 @@ void RowSchedule::emitRuns(KernelBuilder &b, MutableArrayRef<Row> group) {
          llvm::zip_equal(pass.reductions, emitReductions(b, reductions, group)))
       results.push_back(
           packLanes(b, partial.vectors, [&, op = reduce](Value lhs, Value rhs) {
-            return combineIn(b, op, lhs, rhs);
+            return combineReduced(b, op, lhs, rhs);
           }).front());
     return results;
   });

@@ -11,6 +11,8 @@
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace dyn;
 
@@ -29,6 +31,14 @@ bool dyn::isSamePosition(KernelBuilder &b, ArrayRef<Coordinate> lhs,
                   one->index.step == other->index.step &&
                   b.getDims().isEqual(one->extent, other->extent);
          });
+}
+
+Value dyn::combineReduced(KernelBuilder &b, dhlo::ReduceOp op, Value lhs,
+                          Value rhs) {
+  if (op->hasAttr(kIgnoresNanAttr))
+    return maximumOfNumbers(b, rhs, lhs);
+  return combine(b, op.getKind(), getElementTypeOrSelf(op.getOperand()), lhs,
+                 rhs);
 }
 
 void dyn::prefetchRows(KernelBuilder &b, const RowPlan &plan,

@@ -34,6 +34,10 @@ struct Row {
 bool isSamePosition(KernelBuilder &b, llvm::ArrayRef<Coordinate> lhs,
                     llvm::ArrayRef<Coordinate> rhs);
 
+/// Combines two values of a reduction.
+mlir::Value combineReduced(KernelBuilder &b, dhlo::ReduceOp op, mlir::Value lhs,
+                           mlir::Value rhs);
+
 /// Prefetches operands of rows at an element, and results of the last pass at
 /// another one. Both may be past the end.
 void prefetchRows(KernelBuilder &b, const RowPlan &plan,

@@ -66,37 +66,65 @@ void RowPlan::collect(Value v, llvm::DenseSet<Value> &reached,
 std::optional<RowPlan> RowPlan::make(dlhlo::KernelOp kernel,
                                      const SymbolicDims &dims) {
   RowPlan plan(dims);
-  if (!plan.findPasses(kernel))
+  if (!plan.findReduced(kernel, /*isOfColumns=*/false) ||
+      !plan.findPasses(kernel))
     return std::nullopt;
+  plan.findDimensions(/*isOfColumns=*/false);
   plan.findKept();
   plan.findResultIndices(kernel);
   return plan;
 }
 
-bool RowPlan::findPasses(dlhlo::KernelOp kernel) {
-  Block &block = kernel.getBody().front();
-  dhlo::ReduceOp first;
-  for (auto reduce : block.getOps<dhlo::ReduceOp>()) {
-    auto type = reduce.getOperand().getType();
-    int64_t rank = type.getRank(), count = reduce.getAxes().size();
-    if (count == 0 || reduce.getAxes().front() != rank - count)
+std::optional<RowPlan> RowPlan::makeOfColumns(dlhlo::KernelOp kernel,
+                                              const SymbolicDims &dims) {
+  RowPlan plan(dims);
+  if (!plan.findReduced(kernel, /*isOfColumns=*/true) ||
+      !plan.findPasses(kernel))
+    return std::nullopt;
+  plan.findDimensions(/*isOfColumns=*/true);
+  plan.findKept();
+  return plan;
+}
+
+/// The product of sizes of a tensor's axes.
+static DimExpr getProduct(const SymbolicDims &dims, Value tensor, int64_t begin,
+                          int64_t end) {
+  DimExpr product = dhlo::getConstDim(tensor.getContext(), 1);
+  for (int64_t axis = begin; axis < end; ++axis)
+    product = dhlo::mul(product, dims.getDim(tensor, axis));
+  return product;
+}
+
+/// Finds the sizes of what all reductions are over.
+bool RowPlan::findReduced(dlhlo::KernelOp kernel, bool isOfColumns) {
+  DimExpr stride;
+  for (auto reduce : kernel.getBody().front().getOps<dhlo::ReduceOp>()) {
+    int64_t rank = reduce.getOperand().getType().getRank();
+    ArrayRef<int64_t> axes = reduce.getAxes();
+    int64_t end = axes.empty() ? 0 : axes.back() + 1;
+    if (axes.empty() || end - axes.front() != int64_t(axes.size()) ||
+        (end == rank) == isOfColumns)
       return false;
-    DimExpr columns = dhlo::getConstDim(kernel.getContext(), 1);
-    for (int64_t axis : reduce.getAxes())
-      columns = dhlo::mul(columns, dims->getDim(reduce.getOperand(), axis));
+    DimExpr elements =
+        getProduct(*dims, reduce.getOperand(), axes.front(), end);
+    DimExpr apart = getProduct(*dims, reduce.getOperand(), end, rank);
     if (!first) {
       first = reduce;
-      width = columns;
-      numElements = dims->getNumElements(type);
+      width = elements;
+      stride = apart;
+      numElements = dims->getNumElements(reduce.getOperand().getType());
       continue;
     }
-    if (!dims->isEqual(columns, width) || !isFull(reduce.getOperand()))
+    if (!dims->isEqual(elements, width) || !dims->isEqual(apart, stride) ||
+        !isFull(reduce.getOperand()))
       return false;
   }
-  if (!first)
-    return false;
+  return bool(first);
+}
 
-  // Passes, and the kind of each result.
+/// Finds the passes, and the kind of each result.
+bool RowPlan::findPasses(dlhlo::KernelOp kernel) {
+  Block &block = kernel.getBody().front();
   DimExpr numRows = dims->getNumElements(first.getType());
   int64_t numPasses = 1;
   for (auto reduce : block.getOps<dhlo::ReduceOp>())
@@ -105,7 +133,7 @@ bool RowPlan::findPasses(dlhlo::KernelOp kernel) {
   for (Value result : results)
     numPasses = std::max(numPasses, getPass(result) + 1);
   passes.resize(numPasses);
-  SmallVector<Value> roots = {first.getOperand()};
+  roots = {first.getOperand()};
   for (auto reduce : block.getOps<dhlo::ReduceOp>()) {
     passes[getPass(reduce.getOperand())].reductions.push_back(reduce);
     roots.push_back(reduce.getOperand());
@@ -122,11 +150,39 @@ bool RowPlan::findPasses(dlhlo::KernelOp kernel) {
     }
   }
   // With rows of one element, full and row results cannot be told apart.
-  if (dims->isEqual(numRows, numElements))
-    return false;
-  rows = getIterationSpace(roots, *dims, first.getAxes().size());
-  rows.pop_back();
-  return true;
+  return !dims->isEqual(numRows, numElements);
+}
+
+void RowPlan::findDimensions(bool isOfColumns) {
+  if (!isOfColumns) {
+    rows = getIterationSpace(roots, *dims, first.getAxes().size());
+    rows.pop_back();
+    return;
+  }
+  // The space has dimensions before, along and behind the columns, unless no
+  // value tells them apart.
+  Value operand = first.getOperand();
+  ArrayRef<int64_t> axes = first.getAxes();
+  DimExpr before = getProduct(*dims, operand, 0, axes.front());
+  DimExpr after = getProduct(*dims, operand, axes.back() + 1,
+                             first.getOperand().getType().getRank());
+  SmallVector<DimExpr> space = getIterationSpace(roots, *dims);
+  auto isProduct = [&](ArrayRef<DimExpr> sizes, DimExpr expected) {
+    return dims->isEqual(product(operand.getContext(), sizes), expected);
+  };
+  for (size_t begin = 0; begin < space.size(); ++begin)
+    for (size_t end = begin + 1; end < space.size(); ++end) {
+      ArrayRef<DimExpr> all = space;
+      if (!isProduct(all.take_front(begin), before) ||
+          !isProduct(all.slice(begin, end - begin), width) ||
+          !isProduct(all.drop_front(end), after))
+        continue;
+      rows.assign(space.begin(), space.begin() + begin);
+      behind.assign(space.begin() + end, space.end());
+      return;
+    }
+  rows = {before};
+  behind = {after};
 }
 
 void RowPlan::findKept() {

@@ -15,7 +15,7 @@
 
 namespace dyn {
 
-/// One pass over a row.
+/// One pass over a row or a column.
 struct RowPass {
   llvm::SmallVector<dhlo::ReduceOp> reductions;
   /// Results with an element at each position of the row.
@@ -30,12 +30,18 @@ struct RowPass {
 ///
 ///   softmax:     max x  |  sum e^(x - max), keeping e^(x - max)  |  results
 ///   layer norm:  sum x  |  sum (x - mean)^2                      |  results
+///
+/// A plan of columns is the same for reductions over adjacent axes that are not
+/// the last ones: the elements of a column are `behind` apart.
 class RowPlan {
 public:
   /// The plan, or none if a reduction is not over rows: the trailing axes, at
   /// the same positions for all.
   static std::optional<RowPlan> make(dlhlo::KernelOp kernel,
                                      const SymbolicDims &dims);
+  /// The same for columns.
+  static std::optional<RowPlan> makeOfColumns(dlhlo::KernelOp kernel,
+                                              const SymbolicDims &dims);
 
   /// Whether values of this type have an element at each position of the rows.
   bool isFull(mlir::Value v) const {
@@ -49,8 +55,10 @@ public:
   llvm::SmallVector<RowPass> passes;
   /// Results with one element per row.
   llvm::SmallVector<int64_t> rowResults;
-  /// The dimensions that number the rows, and the width of a row.
-  llvm::SmallVector<dhlo::DimExpr> rows;
+  /// The dimensions that number the rows, and the width of a row. Columns are
+  /// numbered by the dimensions before their elements' and by those behind it,
+  /// at least one.
+  llvm::SmallVector<dhlo::DimExpr> rows, behind;
   dhlo::DimExpr width;
   dhlo::DimExpr numElements; ///< of all rows
   /// Indices of the kept values.
@@ -62,7 +70,9 @@ public:
 private:
   explicit RowPlan(const SymbolicDims &dims) : dims(&dims) {}
 
+  bool findReduced(dlhlo::KernelOp kernel, bool isOfColumns);
   bool findPasses(dlhlo::KernelOp kernel);
+  void findDimensions(bool isOfColumns);
   void findKept();
   void findResultIndices(dlhlo::KernelOp kernel);
   int64_t getPass(mlir::Value v);
@@ -71,6 +81,9 @@ private:
                llvm::function_ref<bool(mlir::Value)> stops);
 
   const SymbolicDims *dims;
+  dhlo::ReduceOp first;
+  /// Operands of reductions, and results with an element at each position.
+  llvm::SmallVector<mlir::Value> roots;
   llvm::DenseMap<mlir::Value, int64_t> passOf, costs;
 };
 
