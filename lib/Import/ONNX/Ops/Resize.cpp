@@ -163,6 +163,7 @@ private:
   Resampling general;
   /// Whether the operation does not support it.
   bool isGeneral = false;
+  StringRef policy;
   SmallVector<int64_t> axes;
   SmallVector<ReadPart> regions;
   /// Of the result; a scale of 0 is the ratio of the sizes.
@@ -200,6 +201,8 @@ LogicalResult ResizeImport::readAttributes() {
   general.excludesOutside = c.getInt("exclude_outside", 0) != 0 && blends;
   isGeneral |= general.antialias || general.excludesOutside;
   general.extrapolation = c.getFloat("extrapolation_value", 0);
+  // Only sizes ask for it; exporters write it beside scales, too.
+  policy = c.getString("keep_aspect_ratio_policy", "stretch");
   return success();
 }
 
@@ -289,7 +292,6 @@ LogicalResult ResizeImport::fromSizes(ArrayRef<DimExpr> target) {
   if (target.size() != axes.size())
     return c.error("expected one size for each axis, found " +
                    Twine(target.size()));
-  StringRef policy = c.getString("keep_aspect_ratio_policy", "stretch");
   if (policy == "not_larger" || policy == "not_smaller")
     return fromOneScale(target, policy == "not_larger");
   if (policy != "stretch")
