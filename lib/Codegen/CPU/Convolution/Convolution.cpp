@@ -161,7 +161,7 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
     return createWinogradSchedule(op, padded);
   if (channels == 1 && groups == numbers && numbers > 1 &&
       (*order == RhsOrder::RowsOfN || numbers % kPanelWidth == 0))
-    return createDepthwiseSchedule(op, *order, padded);
+    return createDepthwiseSchedule(op, *order);
   return createLineConvolutionSchedule(op, *order, padded);
 }
 

@@ -20,7 +20,7 @@ createLineConvolutionSchedule(dhlo::Convolves op, RhsOrder order, bool padded);
 std::unique_ptr<Schedule> createWinogradSchedule(dhlo::Convolves op,
                                                  bool padded);
 std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::Convolves op,
-                                                  RhsOrder order, bool padded);
+                                                  RhsOrder order);
 /// For an isPlaneConvolution whose operands are the kernel's.
 std::unique_ptr<Schedule> createPlaneConvolutionSchedule(dhlo::Convolves op);
 

@@ -8,6 +8,7 @@
 #include "Codegen/CPU/Gemm/GemmTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -368,22 +369,43 @@ void GemmEpilogue::emitColumns(OpFoldResult row, OpFoldResult rowCount,
   });
 }
 
+void GemmEpilogue::emitVector(OpFoldResult row, OpFoldResult column,
+                              Value values) {
+  auto type = cast<VectorType>(values.getType());
+  emitAt(b.value(row), column, type.getNumElements(),
+         [&](OpFoldResult first, int64_t count) -> Value {
+           if (count == type.getNumElements())
+             return values;
+           Value at =
+               arith::IndexCastOp::create(b, b.getIndexType(), b.value(first));
+           return vector::ExtractOp::create(b, values, OpFoldResult(at));
+         });
+}
+
 void GemmEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
                           Value factor, int64_t lanes) {
+  Type element = getComputeType(
+      cast<RankedTensorType>(contraction.getType()).getElementType());
+  emitAt(row, column, lanes, [&](OpFoldResult first, int64_t count) {
+    Value v = b.load(tileAt, first, element, count);
+    if (factor)
+      v = arith::MulFOp::create(b, v, b.splat(factor, count));
+    return v;
+  });
+}
+
+void GemmEpilogue::emitAt(Value row, OpFoldResult column, int64_t lanes,
+                          ReadFn read) {
   ElementEmitter emitter(b);
   Position position = {{rows, emitter.uniform(row)},
                        {columns, emitter.lanes(column)}};
   emitter.provide(contraction, [&](const Position &at, int64_t count) {
+    if (count == lanes)
+      return read(b.constant(0), count);
     // In rare cases, the epilogue reads one lane at a time.
     OpFoldResult number = emitter.join(at).base;
     OpFoldResult first = b.add(b.mul(row, b.size(columns)), column);
-    OpFoldResult offset = count == lanes ? b.constant(0) : b.sub(number, first);
-    Type element =
-        cast<RankedTensorType>(contraction.getType()).getElementType();
-    Value v = b.load(tileAt, offset, getComputeType(element), count);
-    if (factor)
-      v = arith::MulFOp::create(b, v, b.splat(factor, count));
-    return v;
+    return read(b.sub(number, first), count);
   });
   for (auto [i, result] : llvm::enumerate(b.getResults()))
     emitter.store(emitter.emit(result, position, lanes), i, position, lanes);

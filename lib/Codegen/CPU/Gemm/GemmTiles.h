@@ -179,9 +179,19 @@ public:
                    mlir::OpFoldResult column, mlir::OpFoldResult count,
                    mlir::Value tile, mlir::OpFoldResult tileStride);
 
+  /// Stores the results of a vector of columns of a row, from `column` on: the
+  /// GEMM's values are `values`.
+  void emitVector(mlir::OpFoldResult row, mlir::OpFoldResult column,
+                  mlir::Value values);
+
 private:
+  /// Returns `count` values from offset `first` of a vector on.
+  using ReadFn =
+      llvm::function_ref<mlir::Value(mlir::OpFoldResult first, int64_t count)>;
   void emitAt(mlir::Value row, mlir::OpFoldResult column, mlir::Value tileAt,
               mlir::Value factor, int64_t lanes);
+  void emitAt(mlir::Value row, mlir::OpFoldResult column, int64_t lanes,
+              ReadFn read);
 
   KernelBuilder &b;
   mlir::Value contraction;
