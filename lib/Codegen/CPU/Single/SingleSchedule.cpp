@@ -26,8 +26,11 @@ class SingleSchedule : public DelegatingSchedule {
         return createGroupSchedule(group);
       if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
         return createNonzeroSchedule(nonzero);
+      if (auto window = dyn_cast<dhlo::ReduceWindowOp>(op))
+        if (hasWindowSchedule(window))
+          return createWindowSchedule(window);
     }
-    // Windows, segments and the rest are computed element by element.
+    // Segments and the rest are loops at the elements of their results.
     return createLoopSchedule();
   }
 };

@@ -26,6 +26,10 @@ std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
 /// group: one item.
 std::unique_ptr<Schedule> createGroupSchedule(dhlo::GroupOp op);
 
+/// Whether the operand is in memory; others are computed element by element.
+bool hasWindowSchedule(dhlo::ReduceWindowOp op);
+std::unique_ptr<Schedule> createWindowSchedule(dhlo::ReduceWindowOp op);
+
 } // namespace dyn
 
 #endif // DYN_LIB_CODEGEN_CPU_SINGLE_SINGLESCHEDULES_H
