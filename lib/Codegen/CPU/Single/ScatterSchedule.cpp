@@ -10,6 +10,8 @@
 // inside of it. For scatter_nd these are some rows, and some columns of long
 // ones; each part of the rows reads all indices, so there are few. For
 // scatter_elements they are parts of an axis other than the indexed one.
+//
+// The operand is copied first, unless its memory is the result's.
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
@@ -20,6 +22,7 @@
 #include "Codegen/Common/Problems/ScatterProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -58,6 +61,8 @@ private:
       --last;
     return last < 0 ? std::nullopt : std::optional(last);
   }
+  /// Emits `copy`, executed unless the operand is where the result is.
+  void ifCopied(KernelBuilder &b, llvm::function_ref<void()> copy);
   void emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter);
   /// Of scatter_nd, rows [top, bottom) and columns [left, right).
   struct Part {
@@ -97,6 +102,17 @@ Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
   return g;
 }
 
+void ScatterSchedule::ifCopied(KernelBuilder &b,
+                               llvm::function_ref<void()> copy) {
+  auto argument = dyn_cast<BlockArgument>(problem.operand());
+  if (!argument)
+    return copy();
+  b.ifThen(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne,
+                                b.buffer(argument.getArgNumber()),
+                                b.resultBuffer(0)),
+           copy);
+}
+
 void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
   OpFoldResult height = b.size(problem.rows(b)),
                width = b.size(problem.columns(b));
@@ -126,11 +142,13 @@ void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
     return {{extent, e.uniform(row)},
             {columns, lanes > 1 ? e.lanes(column) : e.uniform(column)}};
   };
-  b.loop(part.top, part.bottom, 1, [&](Value row) {
-    b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
-      ElementEmitter e(b);
-      Position position = at(e, rows, row, column, lanes);
-      e.store(e.emit(problem.operand(), position, lanes), 0, position, lanes);
+  ifCopied(b, [&] {
+    b.loop(part.top, part.bottom, 1, [&](Value row) {
+      b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
+        ElementEmitter e(b);
+        Position position = at(e, rows, row, column, lanes);
+        e.store(e.emit(problem.operand(), position, lanes), 0, position, lanes);
+      });
     });
   });
   b.loop(b.constant(0), b.size(vectors), 1, [&](Value vector) {
@@ -175,15 +193,16 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
       product(b.getContext(), shape.drop_front(split + (axis ? 0 : 1)));
   OpFoldResult inner =
       b.size(product(b.getContext(), shape.drop_front(split + 1)));
-  b.loop(b.constant(0), b.size(outer), 1, [&](Value o) {
-    b.laneLoop(
-        b.mul(lower, inner), b.mul(upper, inner), [&](Value i, int64_t lanes) {
-          ElementEmitter e(b);
-          Position position = {{outer, e.uniform(OpFoldResult(o))},
-                               {line, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
-          e.store(e.emit(problem.operand(), position, lanes), 0, position,
-                  lanes);
-        });
+  ifCopied(b, [&] {
+    b.loop(b.constant(0), b.size(outer), 1, [&](Value o) {
+      auto copy = [&](Value i, int64_t lanes) {
+        ElementEmitter e(b);
+        Position position = {{outer, e.uniform(OpFoldResult(o))},
+                             {line, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
+        e.store(e.emit(problem.operand(), position, lanes), 0, position, lanes);
+      };
+      b.laneLoop(b.mul(lower, inner), b.mul(upper, inner), copy);
+    });
   });
   SmallVector<OpFoldResult> extents;
   for (DimExpr size : by)

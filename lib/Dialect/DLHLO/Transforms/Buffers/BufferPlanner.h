@@ -135,6 +135,8 @@ private:
   BufferType bufferType;
   mlir::IRMapping buffers;
   llvm::DenseMap<mlir::Value, Destination> destinations;
+  /// Results that lie where another value was.
+  llvm::DenseMap<mlir::Value, mlir::Value> updated;
   /// For a launch that runs together with others, the first and the last of
   /// them.
   llvm::DenseMap<mlir::Operation *,

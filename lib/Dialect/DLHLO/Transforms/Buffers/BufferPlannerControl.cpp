@@ -98,10 +98,46 @@ static bool isInvariant(dhlo::WhileOp loop, unsigned index) {
          !loop.getBody().isAncestor(next.getParentRegion());
 }
 
+/// The operand that a launch's kernel may update in place, whose result is then
+/// the operand's memory: that of a scatter, which copies the operand unless it
+/// is there already. Null if there is none.
+static Value getUpdated(LaunchOp launch, const SymbolTable &symbols) {
+  auto kernel = symbols.lookup<KernelOp>(launch.getKernelAttr().getAttr());
+  Block &body = kernel.getBody().front();
+  Operation *op = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (launch.getNumResults() != 1 ||
+      !llvm::isa_and_present<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
+    return {};
+  auto argument = llvm::dyn_cast<BlockArgument>(op->getOperand(0));
+  if (!argument || !argument.hasOneUse())
+    return {};
+  return launch.getInputs()[argument.getArgNumber()];
+}
+
+/// The launch that updates the value that the loop carries at `index` in place:
+/// nothing else reads it, in the loop or after it.
+static LaunchOp getUpdate(dhlo::WhileOp loop, unsigned index,
+                          const SymbolTable &symbols) {
+  Block &body = loop.getBody().front();
+  BlockArgument carried = body.getArgument(index);
+  Value next = body.getTerminator()->getOperand(index + 1);
+  Value init = loop.getInits()[index];
+  auto launch = next.getDefiningOp<LaunchOp>();
+  if (!launch || launch->getBlock() != &body || !carried.hasOneUse() ||
+      getUpdated(launch, symbols) != carried ||
+      next.getType() != carried.getType())
+    return {};
+  auto first = init.getDefiningOp<LaunchOp>();
+  bool isOwn = first && first->getBlock() == loop->getBlock() &&
+               init.hasOneUse() && init.getType() == carried.getType();
+  return isOwn ? launch : LaunchOp();
+}
+
 // The loop carries the condition, the addresses of the carried values, the
 // sizes of the loop, and the parity of the iteration. A value that an iteration
 // computes for the next one lies in one of two arenas, by parity, so that the
-// next iteration can read it while it writes its successor.
+// next iteration can read it while it writes its successor; one that is updated
+// stays where it is.
 LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   Location loc = loop.getLoc();
   unsigned numValues = loop.getInits().size();
@@ -153,6 +189,10 @@ LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   for (unsigned i = 0; i != numValues; ++i) {
     if (isInvariant(loop, i))
       continue;
+    if (LaunchOp update = getUpdate(loop, i, symbols)) {
+      updated[update.getResult(0)] = body.getArgument(i);
+      continue;
+    }
     Value arena =
         arith::AddIOp::create(builder, loc, getIndex(loc, arenas), parity);
     arenas += 2;

@@ -50,6 +50,10 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
     if (!llvm::isa<LaunchOp, dhlo::FromDimsOp>(op) || isOnlyBound(op))
       continue;
     for (Value result : op->getResults()) {
+      if (Value old = updated.lookup(result)) {
+        buffers.map(result, getBuffer(old));
+        continue;
+      }
       auto found = destinations.find(result);
       if (found != destinations.end()) {
         leaving.push_back({result, found->second});
