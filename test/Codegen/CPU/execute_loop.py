@@ -183,6 +183,40 @@ dlhlo.kernel @k loop {
             assert np.array_equal(b, e[:, 2:])
 
 
+def parts():
+    """Concatenations along the innermost axis, and of vectors, of operands of any size."""
+    for rank in (1, 2):
+        outer, axis = ("?x", 1) if rank == 2 else ("", 0)
+        before = "d0, " if rank == 2 else ""
+        x, y, z, r = (
+            f"tensor<{outer}{size}xf32, #dhlo.dims<{before[:-2] if static else before + name}>>"
+            if rank == 2 or not static
+            else f"tensor<{size}xf32>"
+            for size, name, static in (("?", "d1", 0), ("21", "", 1), ("?", "d2", 0), ("?", "s", 0))
+        )
+        k = Kernel(
+            f"""
+dlhlo.kernel @k loop {{
+^bb0(%x: {x}, %y: {y}, %z: {z}, %w: {r}):
+{"  dhlo.dim @d0 in [0, ?]" if rank == 2 else ""}
+  dhlo.dim @d1 in [0, ?]
+  dhlo.dim @d2 in [0, ?]
+  dhlo.dim @s = @d1 + @d2 + 21
+  %0 = dhlo.concat %x, %y, %z axis = {axis} : ({x}, {y}, {z}) -> {r}
+  %1 = dhlo.add %0, %w : {r}
+  dlhlo.yield %1 : {r}
+}}""",
+            ISA,
+        )
+        for n in (0, 1, 3) if rank == 2 else (1,):
+            for m, o in [(0, 0), (1, 0), (0, 5), (16, 16), (17, 3), (40, 1), (1000, 700)]:
+                sizes = [(n, w) if rank == 2 else (w,) for w in (m, 21, o, m + 21 + o)]
+                a, b, c, w = (floats(*size) for size in sizes)
+                dims = [n, m, o] if rank == 2 else [m, o]
+                (out,), _ = k(dims, [a, b, c, w], [(w.shape, np.float32)])
+                assert np.array_equal(out, np.concatenate([a, b, c], axis) + w), (n, m, o)
+
+
 def gathers():
     k = Kernel(
         """
@@ -322,6 +356,6 @@ dlhlo.kernel @k transpose {
             assert np.array_equal(out, x.T), (n, m)
 
 
-for test in (transposes, bias, flat, heads, maybe_one, moves, gathers, empty_axis, integers):
+for test in (transposes, bias, flat, heads, maybe_one, moves, parts, gathers, empty_axis, integers):
     test()
     print(test.__name__, "ok", flush=True)

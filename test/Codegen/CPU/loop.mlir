@@ -84,3 +84,23 @@ dlhlo.kernel @elements loop {
   %0 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<d2>>, tensor<?x32xi64, #dhlo.dims<d0>>) -> tensor<?x32xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?x32xf32, #dhlo.dims<d0>>
 }
+
+// -----
+
+// Of a concatenation along the innermost axis, each part is covered by vectors of
+// one operand, shorter ones at its end: no test says which operand it is.
+
+// CHECK-LABEL: func.func @parts.body(
+// CHECK-NOT:   arith.cmpi slt
+// CHECK:       llvm.load {{.*}} -> vector<16xf32>
+// CHECK:       llvm.load {{.*}} -> vector<8xf32>
+// CHECK:       llvm.load {{.*}} -> vector<4xf32>
+// CHECK-NOT:   vector.insert
+// CHECK:       return
+dlhlo.kernel @parts loop {
+^bb0(%x: tensor<?x16xf32, #dhlo.dims<d0>>, %y: tensor<?x12xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.concat %x, %y axis = 1 : (tensor<?x16xf32, #dhlo.dims<d0>>, tensor<?x12xf32, #dhlo.dims<d0>>) -> tensor<?x28xf32, #dhlo.dims<d0>>
+  %1 = dhlo.neg %0 : tensor<?x28xf32, #dhlo.dims<d0>>
+  dlhlo.yield %1 : tensor<?x28xf32, #dhlo.dims<d0>>
+}

@@ -11,6 +11,9 @@
 // is parallel, and so is a single long row. Indices are incremented from item
 // to item: only those of the first item take a division.
 //
+// Of a concatenation along the innermost dimension, the part of each operand is
+// a range of its own, so that no vector reads two of them.
+//
 // Rows that a gather reads from a table are prefetched some rows ahead: their
 // addresses are known early, and a core waits for as many at a time as it has
 // buffers.
@@ -23,6 +26,7 @@
 #include "Codegen/Common/Problems/IterationSpace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -152,6 +156,51 @@ getRowGathers(KernelBuilder &b, const ResultGroup &group, OpFoldResult chunks) {
   return gathers;
 }
 
+/// A concatenation along the innermost dimension of a group's results, at their
+/// positions. Null if there is none.
+static dhlo::ConcatOp findConcat(KernelBuilder &b, const ResultGroup &group) {
+  llvm::SmallSetVector<Value, 8> values;
+  for (int64_t result : group.results)
+    values.insert(b.getResults()[result]);
+  for (unsigned i = 0; i != values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (auto concat = dyn_cast_or_null<dhlo::ConcatOp>(op)) {
+      int64_t last = concat.getType().getRank() - 1;
+      if (static_cast<int64_t>(concat.getAxis()) == last &&
+          b.getDims().isEqual(b.getDims().getDim(concat.getResult(), last),
+                              group.space.back()))
+        return concat;
+    } else if (op && op->hasTrait<dhlo::Elementwise>()) {
+      values.insert(op->operand_begin(), op->operand_end());
+    }
+  }
+  return {};
+}
+
+/// Covers [lower, upper) of a group's innermost dimension by vectors.
+static void
+coverRange(KernelBuilder &b, dhlo::ConcatOp concat, OpFoldResult lower,
+           OpFoldResult upper,
+           llvm::function_ref<void(ElementEmitter &, Value, int64_t)> body) {
+  auto cover = [&](OpFoldResult begin, OpFoldResult end,
+                   std::optional<int64_t> operand) {
+    b.coverLanes(begin, end, [&](Value i, int64_t lanes) {
+      ElementEmitter e(b);
+      if (operand)
+        e.setConcatenated(concat, *operand);
+      body(e, i, lanes);
+    });
+  };
+  if (!concat)
+    return cover(lower, upper, std::nullopt);
+  OpFoldResult start = b.constant(0);
+  for (auto [number, operand] : llvm::enumerate(concat.getOperands())) {
+    OpFoldResult end = b.add(start, b.size(operand, concat.getAxis()));
+    cover(b.max(lower, start), b.min(upper, end), number);
+    start = end;
+  }
+}
+
 void LoopSchedule::emitAhead(KernelBuilder &b, const ResultGroup &group,
                              ArrayRef<Operation *> gathers, OpFoldResult row) {
   DimExpr rows = product(b.getContext(), ArrayRef(group.space).drop_back());
@@ -178,11 +227,11 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
     extents.push_back(b.size(extent));
   extents.push_back(numChunks(b, group));
 
+  dhlo::ConcatOp concat = findConcat(b, group);
   auto emitItem = [&](ArrayRef<OpFoldResult> coordinates) {
     OpFoldResult lower = b.mul(coordinates.back(), b.constant(chunk));
     OpFoldResult upper = b.min(b.add(lower, b.constant(chunk)), width);
-    b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
-      ElementEmitter e(b);
+    auto emit = [&](ElementEmitter &e, Value i, int64_t lanes) {
       Position position;
       for (auto [extent, coordinate] :
            llvm::zip(group.space, coordinates.drop_back()))
@@ -194,23 +243,23 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
         values.push_back(e.emit(b.getResults()[result], position, lanes));
       for (auto [result, value] : llvm::zip_equal(group.results, values))
         e.store(value, result, position, lanes);
-    });
+    };
+    coverRange(b, concat, lower, upper, emit);
   };
 
   if (extents.size() == 1) {
     // A flat space: consecutive chunks are one range.
     OpFoldResult lower = b.mul(begin, b.constant(chunk));
     OpFoldResult upper = b.min(b.mul(end, b.constant(chunk)), width);
-    b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
-      ElementEmitter e(b);
+    auto emit = [&](ElementEmitter &e, Value i, int64_t lanes) {
       Position position = {{lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
       SmallVector<Value> values;
       for (int64_t result : group.results)
         values.push_back(e.emit(b.getResults()[result], position, lanes));
       for (auto [result, value] : llvm::zip_equal(group.results, values))
         e.store(value, result, position, lanes);
-    });
-    return;
+    };
+    return coverRange(b, concat, lower, upper, emit);
   }
 
   SmallVector<Operation *> gathers =

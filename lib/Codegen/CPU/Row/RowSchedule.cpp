@@ -495,7 +495,7 @@ void RowSchedule::emitItems(KernelBuilder &b, const RowShape &rowShape) {
     extents.push_back(b.size(extent));
   auto visit = [&](llvm::function_ref<void(MutableArrayRef<Row>)> emit) {
     return [&b, this, emit](ArrayRef<SmallVector<OpFoldResult>> coordinates) {
-      SmallVector<Row> group;
+      SmallVector<Row, 1> group;
       group.reserve(coordinates.size());
       for (auto [number, d] : llvm::enumerate(coordinates))
         group.emplace_back(b, plan->rows, d, number);

@@ -89,6 +89,16 @@ public:
   /// accumulators, a row in scratch, a reduced scalar.
   void provide(mlir::Value tensor, Provider provider);
 
+  /// From now on, elements of `concat` are those of an operand.
+  void setConcatenated(dhlo::ConcatOp concat, int64_t operand) {
+    concatenated = {concat, operand};
+  }
+  /// That operand, if there is one.
+  std::optional<int64_t> getConcatenated(dhlo::ConcatOp concat) const {
+    return concatenated.first == concat ? std::optional(concatenated.second)
+                                        : std::nullopt;
+  }
+
   /// Stores a result's value at a position. The position must be contiguous
   /// along the lanes.
   void store(mlir::Value value, int64_t result, const Position &position,
@@ -146,6 +156,7 @@ private:
   /// Emitted values by block, tensor, lanes and position.
   std::map<std::vector<const void *>, mlir::Value> memo;
   llvm::DenseMap<mlir::Operation *, mlir::Value> tables;
+  std::pair<mlir::Operation *, int64_t> concatenated;
 };
 
 } // namespace dyn

@@ -160,10 +160,11 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
   bool varies = getConstantIntValue(index.step) != 0 && lanes > 1;
 
   // The start of each operand, and that no start lies between the lanes.
+  std::optional<int64_t> known = e.getConcatenated(op);
   SmallVector<OpFoldResult> starts = {b.constant(0)};
   for (Value operand : op.getOperands().drop_back()) {
     starts.push_back(b.add(starts.back(), b.size(operand, axis)));
-    if (!varies)
+    if (!varies || known)
       continue;
     Value first = b.cmp(CmpIPredicate::slt, index.base, starts.back());
     Value other = b.cmp(CmpIPredicate::slt, last, starts.back());
@@ -188,13 +189,13 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
       }
       return e.emit(op.getOperands()[i], operand, lanes);
     };
-    if (i + 1 == starts.size())
+    if (known || i + 1 == starts.size())
       return take();
     return b.ifElse(b.cmp(CmpIPredicate::slt, index.base, starts[i + 1]), type,
                     take, [&] { return from(i + 1); });
   };
   return e.guarded(op.getResult(), position, lanes, guard,
-                   [&] { return from(0); });
+                   [&] { return from(known.value_or(0)); });
 }
 
 Value MovementEmitter::pad(dhlo::PadOp op) {
