@@ -1,8 +1,8 @@
-// RUN: dyn-opt %s -convert-kernel-to-vector | FileCheck %s
+// RUN: dyn-opt %s -convert-kernel-to-vector=isa=v3 | FileCheck %s
 
 // Vectors of four times 16 columns, in three passes over their elements: the
 // maximum, the sum with the exponentials kept in scratch, the scaling. What is
-// left of the columns is full vectors and a masked one. Accumulators are not
+// left of the columns is full vectors and single columns. Accumulators are not
 // combined.
 
 // CHECK-LABEL: func.func @softmax.body(
@@ -18,9 +18,7 @@
 // CHECK:         } else {
 // CHECK:           scf.for
 // CHECK:             scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
-// CHECK:           scf.if
-// CHECK:             scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
-// CHECK:             llvm.intr.masked.store
+// CHECK:             scf.for {{.*}} -> (f32)
 dlhlo.kernel @softmax column {
 ^bb0(%x: tensor<?x100x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -43,11 +41,11 @@ dlhlo.kernel @long column {
   dlhlo.yield %0 : tensor<?x16xf32, #dhlo.dims<d0>>
 }
 
-// A reduction alone is a loop at each element of its result.
+// A reduction alone takes one pass.
 
 // CHECK-LABEL: func.func @sum.body(
-// CHECK:       scf.for {{.*}} -> (vector<16xf32>)
-// CHECK-NOT:   -> (vector<16xf32>, vector<16xf32>
+// CHECK:       scf.for {{.*}} -> ([[FOUR]]) {{.*}}{
+// CHECK-COUNT-4: llvm.store {{.*}} : vector<16xf32>
 dlhlo.kernel @sum column {
 ^bb0(%x: tensor<?x100x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]

@@ -32,10 +32,6 @@ using dhlo::DimExpr;
 namespace {
 
 constexpr int64_t kLanes = CodegenOptions::kLanes;
-/// Vectors of columns of an item: enough accumulators to hide the latency of
-/// additions.
-constexpr int64_t kVectors = 4;
-constexpr int64_t kItemColumns = kVectors * kLanes;
 /// Bytes of a kept element, of any compute type.
 constexpr int64_t kKeptBytes = 8;
 
@@ -72,13 +68,21 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
+  /// Vectors of columns of an item: accumulators that hide the latency of
+  /// additions, and a run of memory that is worth a cache miss.
+  static int64_t getVectors(KernelBuilder &b) {
+    return b.getCpu().registers.vectorBits >= 512 ? 8 : 4;
+  }
+  static int64_t getItemColumns(KernelBuilder &b) {
+    return getVectors(b) * kLanes;
+  }
   /// The extents of the indices of items.
   SmallVector<OpFoldResult> getExtents(KernelBuilder &b);
   /// Whether values are kept: if columns are so short that these stay in the L2
   /// cache. Null if that is always so.
   Value areKept(KernelBuilder &b);
   int64_t getMaxKept(KernelBuilder &b) const {
-    return b.getCpu().l2Bytes / 2 / (kItemColumns * kKeptBytes) /
+    return b.getCpu().l2Bytes / 2 / (getItemColumns(b) * kKeptBytes) /
            std::max<int64_t>(1, plan->slots.size());
   }
   void emitItem(KernelBuilder &b, ArrayRef<OpFoldResult> coordinates,
@@ -97,7 +101,7 @@ private:
   Value getKept(KernelBuilder &b, Value kept, const ColumnVector &vector,
                 OpFoldResult element);
 
-  /// For kernels without several passes over columns.
+  /// For kernels whose reductions are not over columns.
   std::unique_ptr<Schedule> fallback;
   std::optional<RowPlan> plan;
   int64_t cost = 1;
@@ -109,9 +113,7 @@ LogicalResult ColumnSchedule::match(dlhlo::KernelOp kernel,
                                     const SymbolicDims &dims,
                                     const CodegenOptions &options) {
   plan = RowPlan::makeOfColumns(kernel, dims);
-  // An element of a single reduction is a loop by itself.
-  if (!plan || plan->passes.size() < 2 ||
-      (plan->passes.size() == 2 && plan->passes.back().results.empty())) {
+  if (!plan) {
     fallback = createLoopSchedule();
     return fallback->match(kernel, dims, options);
   }
@@ -134,7 +136,7 @@ SmallVector<OpFoldResult> ColumnSchedule::getExtents(KernelBuilder &b) {
   for (DimExpr extent : ArrayRef(plan->behind).drop_back())
     extents.push_back(b.size(extent));
   extents.push_back(
-      b.ceilDiv(b.size(plan->behind.back()), b.constant(kItemColumns)));
+      b.ceilDiv(b.size(plan->behind.back()), b.constant(getItemColumns(b))));
   return extents;
 }
 
@@ -153,11 +155,11 @@ Geometry ColumnSchedule::emitGeometry(KernelBuilder &b) {
   for (OpFoldResult extent : getExtents(b))
     g.items = b.mul(g.items, extent);
   OpFoldResult work =
-      b.mul(b.size(plan->width), b.constant((cost + 4) * kItemColumns));
+      b.mul(b.size(plan->width), b.constant((cost + 4) * getItemColumns(b)));
   g.grain =
       b.add(b.div(b.constant(b.getCpu().grainWork), b.max(work, b.constant(1))),
             b.constant(1));
-  int64_t bytes = plan->slots.size() * kItemColumns * kKeptBytes;
+  int64_t bytes = plan->slots.size() * getItemColumns(b) * kKeptBytes;
   OpFoldResult most = b.min(b.size(plan->width), b.constant(getMaxKept(b)));
   g.scratchBytes = b.mul(most, b.constant(bytes));
   return g;
@@ -167,8 +169,8 @@ Value ColumnSchedule::getKept(KernelBuilder &b, Value kept,
                               const ColumnVector &vector,
                               OpFoldResult element) {
   // Elements of a column are next to each other, so that a vector's are.
-  int64_t slot = plan->slots[kept] * kVectors + vector.number;
-  int64_t vectors = plan->slots.size() * kVectors;
+  int64_t slot = plan->slots[kept] * getVectors(b) + vector.number;
+  int64_t vectors = plan->slots.size() * getVectors(b);
   OpFoldResult at =
       b.add(b.mul(element, b.constant(vectors)), b.constant(slot));
   return b.scratch(b.mul(at, b.constant(kLanes * kKeptBytes)));
@@ -214,6 +216,8 @@ SmallVector<Value> ColumnSchedule::emitElement(KernelBuilder &b,
 void ColumnSchedule::emitPass(KernelBuilder &b, const RowPass &pass,
                               MutableArrayRef<ColumnVector> vectors,
                               bool keeps) {
+  if (pass.reductions.empty() && pass.results.empty() && pass.kept.empty())
+    return;
   SmallVector<Value> sums;
   for (ColumnVector &vector : vectors)
     for (dhlo::ReduceOp reduce : pass.reductions)
@@ -283,8 +287,9 @@ void ColumnSchedule::emitVectors(KernelBuilder &b,
 void ColumnSchedule::emitItem(KernelBuilder &b,
                               ArrayRef<OpFoldResult> coordinates, bool keeps) {
   OpFoldResult columns = b.size(plan->behind.back());
-  OpFoldResult first = b.mul(coordinates.back(), b.constant(kItemColumns));
-  OpFoldResult end = b.min(b.add(first, b.constant(kItemColumns)), columns);
+  OpFoldResult first = b.mul(coordinates.back(), b.constant(getItemColumns(b)));
+  OpFoldResult end =
+      b.min(b.add(first, b.constant(getItemColumns(b))), columns);
   OpFoldResult count = b.sub(end, first);
   auto emitSingle = [&](Value at, int64_t lanes) {
     emitVectors(b, coordinates, at, 1, lanes, keeps);
@@ -301,11 +306,11 @@ void ColumnSchedule::emitItem(KernelBuilder &b,
       b.withLanes(rest, [&] { emitSingle(b.value(middle), kLanes); });
     });
   };
-  if (b.getDims().getRange(plan->behind.back()).max < kItemColumns)
+  if (b.getDims().getRange(plan->behind.back()).max < getItemColumns(b))
     return emitRest();
   b.ifThen(
-      b.cmp(CmpIPredicate::eq, count, b.constant(kItemColumns)),
-      [&] { emitVectors(b, coordinates, first, kVectors, kLanes, keeps); },
+      b.cmp(CmpIPredicate::eq, count, b.constant(getItemColumns(b))),
+      [&] { emitVectors(b, coordinates, first, getVectors(b), kLanes, keeps); },
       emitRest);
 }
 
