@@ -145,8 +145,7 @@ LogicalResult Geometry::initialize(dhlo::Convolves op, const Tensor &in,
     return op.emitOpError("expected a multiple of ")
            << groups << " filters, found " << filters;
   for (int64_t i = 0; i != spatial; ++i) {
-    // Without elements there are no zeros between them.
-    int64_t dilated = input[i] ? (input[i] - 1) * inputDilation[i] + 1 : 0;
+    int64_t dilated = (input[i] - 1) * inputDilation[i] + 1;
     int64_t span = filterDilation[i] * (window[i] - 1) + 1;
     int64_t room = dilated + low[i] + (*highs)[i] - span;
     output.push_back(llvm::divideFloorSigned(room, strides[i]) + 1);

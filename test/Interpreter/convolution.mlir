@@ -45,6 +45,18 @@ func.func @transposed() -> tensor<1x1x5xf32> {
   return %y : tensor<1x1x5xf32>
 }
 
+// The formula of the result's size holds for no elements, too.
+// CHECK-LABEL: @transposed_empty{{$}}
+// CHECK-NEXT:    tensor<1x1x1xf32> {{\[\[}}[0]]]
+func.func @transposed_empty() -> tensor<1x1x1xf32> {
+  %x = dhlo.constant dense<> : tensor<1x1x0xf32>
+  %w = dhlo.constant dense<[[[1.0, 10.0, 100.0]]]> : tensor<1x1x3xf32>
+  %y = dhlo.convolution %x, %w channels_first strides = [1] low = [2] high = [2]
+      input_dilation = [2] filter_dilation = [1] groups = 1
+      : (tensor<1x1x0xf32>, tensor<1x1x3xf32>) -> tensor<1x1x1xf32>
+  return %y : tensor<1x1x1xf32>
+}
+
 // CHECK-LABEL: @cut{{$}}
 // CHECK-NEXT:    tensor<1x1x2xf32> {{\[\[}}[2, 3]]]
 func.func @cut() -> tensor<1x1x2xf32> {
