@@ -40,6 +40,27 @@ dlhlo.kernel @short transpose {
 
 // -----
 
+// Two pixels of each block follow each other: vectors along rows of all blocks.
+
+// CHECK-LABEL: func.func @blocks.body(
+// CHECK-COUNT-16: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-16: llvm.store %{{.*}} : vector<16xf32>
+dlhlo.kernel @blocks transpose {
+^bb0(%x: tensor<?x?x?x2x2x32xf32, #dhlo.dims<N, H, W>>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @H in [0, ?]
+  dhlo.dim @W in [0, ?]
+  dhlo.dim @P = 2 * @H
+  dhlo.dim @Q = 2 * @W
+  %0 = dhlo.transpose %x permutation = [0, 1, 3, 2, 4, 5] : (tensor<?x?x?x2x2x32xf32, #dhlo.dims<N, H, W>>) -> tensor<?x?x2x?x2x32xf32, #dhlo.dims<N, H, W>>
+  %1 = dhlo.reshape %0 : (tensor<?x?x2x?x2x32xf32, #dhlo.dims<N, H, W>>) -> tensor<?x?x?x32xf32, #dhlo.dims<N, P, Q>>
+  %2 = dhlo.transpose %1 permutation = [0, 3, 1, 2] : (tensor<?x?x?x32xf32, #dhlo.dims<N, P, Q>>) -> tensor<?x32x?x?xf32, #dhlo.dims<N, P, Q>>
+  dlhlo.yield %2 : tensor<?x32x?x?xf32, #dhlo.dims<N, P, Q>>
+}
+
+// -----
+
 // Where the last axis stays, rows are copied.
 
 // CHECK-LABEL: func.func @heads.body(

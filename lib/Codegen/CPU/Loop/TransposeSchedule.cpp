@@ -129,6 +129,17 @@ bool TransposeSchedule::analyse(dlhlo::KernelOp kernel,
       findCoordinate(result, last - transpose.getPermutation().begin(), dims);
   if (lead < 0 || lead + 1 == static_cast<int64_t>(space.size()))
     return false;
+  // Joined innermost dimensions make long vectors, such as those of the pixels
+  // of blocks that lie side by side.
+  auto isNarrow = [](DimExpr extent) {
+    auto size = dhlo::getConstantValue(extent);
+    return size && *size < kLanes;
+  };
+  while (lead + 2 < static_cast<int64_t>(space.size()) &&
+         isNarrow(space.back())) {
+    DimExpr inner = space.pop_back_val();
+    space.back() = dhlo::mul(space.back(), inner);
+  }
   // Blocks must pay off.
   auto leadSize = dhlo::getConstantValue(space[lead]);
   if (leadSize && *leadSize < kLanes)
