@@ -84,32 +84,6 @@ func.func @cells(%x: tensor<?x16x4x4xf32, #dhlo.dims<N>>, %w: tensor<16x16x3x3xf
 
 // -----
 
-// A transposed convolution whose windows do not overlap is a matmul.
-// CHECK-LABEL: func.func @blocks
-// CHECK: dhlo.reverse %{{.*}} axes = [0, 1]
-// CHECK: dhlo.convolution {{.*}} input_dilation = [1, 1] {{.*}} -> tensor<1x3x3x16xf32>
-// CHECK: dhlo.transpose %{{.*}} permutation = [0, 1, 3, 2, 4, 5] : (tensor<1x3x3x2x2x4xf32>) -> tensor<1x3x2x3x2x4xf32>
-// CHECK: dhlo.reshape %{{.*}} -> tensor<1x6x6x4xf32>
-func.func @blocks(%x: tensor<1x8x3x3xf32>, %w: tensor<4x8x2x2xf32>) -> tensor<1x4x6x6xf32> {
-  %0 = dhlo.convolution %x, %w channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
-      input_dilation = [2, 2] filter_dilation = [1, 1] groups = 1
-      : (tensor<1x8x3x3xf32>, tensor<4x8x2x2xf32>) -> tensor<1x4x6x6xf32>
-  return %0 : tensor<1x4x6x6xf32>
-}
-
-// One whose filter has gaps is none.
-// CHECK-LABEL: func.func @gaps
-// CHECK-NOT: dhlo.reverse
-// CHECK: dhlo.convolution {{.*}} input_dilation = [2, 2] filter_dilation = [2, 2]
-func.func @gaps(%x: tensor<1x8x3x3xf32>, %w: tensor<4x8x2x2xf32>) -> tensor<1x4x5x5xf32> {
-  %0 = dhlo.convolution %x, %w channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
-      input_dilation = [2, 2] filter_dilation = [2, 2] groups = 1
-      : (tensor<1x8x3x3xf32>, tensor<4x8x2x2xf32>) -> tensor<1x4x5x5xf32>
-  return %0 : tensor<1x4x5x5xf32>
-}
-
-// -----
-
 // Sizes that may be 1 are broadcast in either layout; the sum stays below.
 dhlo.dim @N
 dhlo.dim @H

@@ -21,8 +21,9 @@ def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
     apart, until they reach a transpose before a convolution and the two cancel.
     Transposes of the model itself only move if they reach one of these.
 
-    A transposed convolution whose windows do not overlap becomes a matmul and a
-    transpose of blocks.
+    A convolution whose input is dilated, a transposed convolution, becomes
+    convolutions of the input itself and a transpose of their results: a matmul
+    if windows do not overlap.
 
     Channels stay first in a network of convolutions with few channels, such as
     8, for which vectors of 16 channels would be half empty: vectors are then

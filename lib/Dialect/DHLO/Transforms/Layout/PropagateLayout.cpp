@@ -11,10 +11,10 @@
 // Only transposes of this pass are moved; they are marked by an attribute, and
 // so are convolutions that keep channels first.
 
-#include "BlockwiseConvolutions.h"
 #include "MarkedTransposes.h"
 #include "PlaneNetworks.h"
 #include "SinkTransposes.h"
+#include "TransposedConvolutions.h"
 
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
@@ -166,7 +166,9 @@ struct PropagateLayoutPass
     RewritePatternSet patterns(context);
     patterns.add<ChannelsLastConvolution, ComposeTransposes>(context, counters);
     populateSinkTransposes(patterns, counters.sunk);
-    populateBlockwiseConvolutions(patterns);
+    DimBuilder symbols(getAnalysis<SymbolicDims>());
+    markAnalysesPreserved<SymbolicDims>();
+    populateTransposedConvolutions(patterns, symbols);
     patterns.add<TransposeToReshape, ComposeReshapes>(context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
