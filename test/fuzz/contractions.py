@@ -121,7 +121,8 @@ class Contractions:
         """With one to three spatial axes, in both layouts; sometimes with a filter per
         group."""
         c = self.image_and_filter()
-        high, reach = self.windows(c.spatial, c.window, c.spread, c.low, c.fill)
+        least = self.rng.choice([0, 0, -2])
+        high, reach = self.windows(c.spatial, c.window, c.spread, c.low, c.fill, least)
         several = self.rng.choice([0, 0, 0, 2, 3])
         w = self.weight(([several] if several else []) + c.filter_sizes, c.x.dtype)
         operands, text = [c.x, w], f"dhlo.convolution {c.x}, {w}"
@@ -141,17 +142,17 @@ class Contractions:
         x = self.image(count, layout, dtype)
         at = 1 if layout == "channels_first" else count + 1
         channels, spatial = x.sizes[at], [s for i, s in enumerate(x.sizes) if i not in (0, at)]
-        groups = self.rng.choice([1, 1, 1, channels])
+        groups = self.rng.choice([1, 1, 1, channels, 1 if channels % 2 else 2])
         return Convolution(
             layout=layout,
             x=x,
             groups=groups,
             filters=groups * self.rng.choice([1, 1, 3] if groups > 1 else [1, 4, 16, 17]),
-            window=self.many(count, [1, 2, 3, 3]),
+            window=self.many(count, [1, 2, 3, 3, 4, 5]),
             strides=self.many(count, [1, 1, 2]),
-            spread=self.many(count, [1, 1, 1, 2]),
-            low=self.many(count, [0, 1]),
-            fill=[self.rng.choice([1, 1, 1, 2]) if isinstance(s, int) else 1 for s in spatial],
+            spread=self.many(count, [1, 1, 1, 2, 3]),
+            low=self.many(count, [-1, 0, 0, 1, 1, 3]),
+            fill=self.many(count, [1, 1, 1, 2, 2, 3, 4]),
             spatial=spatial,
             channels=channels,
         )

@@ -74,17 +74,20 @@ class Reductions:
         extent less padding and one."""
         if isinstance(size, int):
             return ((size - 1) * fill - reach) // stride + 1
-        moved = f"@{size} - {reach + 1}" if reach >= 0 else f"@{size} + {-reach - 1}"
+        more = reach + fill
+        moved = f"{fill} * @{size}" if fill > 1 else f"@{size}"
+        moved += f" - {more}" if more >= 0 else f" + {-more}"
         return self.symbol(f"({moved}) floordiv {stride} + 1")
 
-    def windows(self, sizes, window, dilations, low, fill=None):
-        """Padding at the end, so that no size is negative, and the `reach` of windows."""
+    def windows(self, sizes, window, dilations, low, fill=None, least=0):
+        """Padding at the end, at least `least` and so that no size is negative, and the
+        `reach` of windows."""
         high, reach = [], []
         for i, size in enumerate(sizes):
             wide = dilations[i] * (window[i] - 1)
-            length = (size - 1) * (fill or [1] * len(sizes))[i] if isinstance(size, int) else -1
-            least = max(0, wide - low[i] - max(length, -1))
-            high.append(least + self.rng.choice([0, 0, 1]))
+            elements = size if isinstance(size, int) else 0
+            length = (elements - 1) * (fill[i] if fill else 1)
+            high.append(max(least, wide - low[i] - length) + self.rng.choice([0, 0, 1]))
             reach.append(wide - low[i] - high[i])
         return high, reach
 
