@@ -6,7 +6,7 @@
 # RUN: %python %s v2
 # REQUIRES: venv
 
-# Reductions over windows against numpy: windows at each place of the axes, strides,
+# Reductions over windows against numpy: windows on each axis, strides,
 # dilations, padding, lines shorter than a vector and without elements, and types.
 
 import itertools

@@ -253,9 +253,9 @@ SmallVector<Value> DepthwiseSchedule::addTaps(KernelBuilder &b,
         b.address(input, b.mul(offset, b.constant(lines.channels)), f32);
     if (!tile.isInside) {
       // One comparison checks both bounds.
-      Value isThere =
+      Value isValid =
           b.cmp(CmpIPredicate::ult, b.add(first, offset), widths.in);
-      address = arith::SelectOp::create(b, isThere, address,
+      address = arith::SelectOp::create(b, isValid, address,
                                         b.scratch(b.constant(0)));
     }
     return b.load(address, b.constant(0), f32, lanes);

@@ -12,8 +12,8 @@
 // for a later pass is in scratch, unless columns are so long that computing it
 // again is cheaper than the memory.
 //
-// The elements of a column are accumulated in order, whatever its neighbours,
-// so columns have the same bits in each split.
+// The elements of a column are accumulated in order, whatever columns are
+// beside it, so they have the same bits in each split.
 
 #include "Codegen/CPU/Schedule.h"
 

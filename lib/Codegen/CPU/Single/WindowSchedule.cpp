@@ -45,7 +45,7 @@ private:
   /// A line of the operand, in elements, and the scratch that holds it: the
   /// elements before and behind it are neutral.
   struct Line {
-    OpFoldResult apart; ///< of neighbours along the line
+    OpFoldResult apart; ///< of adjacent positions on the axis
     OpFoldResult length, before, behind, low;
     OpFoldResult results; ///< elements of a line of the result
   };
