@@ -16,36 +16,30 @@ import models
 SHARE = "share"
 SLOW = {
     "bert-deep-small": {
-        "convert_iota_mul_gather": "elements of a vector have different indices",
         "gather_add_slice_layer_norm": SHARE,
     },
     "bert-dynamo-small": {
-        "convert_iota_concat_select": "elements of a vector have different indices",
         "gather_add_slice_layer_norm": SHARE,
     },
     "bert-int8-small": {
-        "convert_iota_mul_gather": "elements of a vector have different indices",
         "gather_convert_sub_reduce": SHARE,
     },
     "bert-pooled-dynamo-small": {
-        "convert_iota_concat_reduce": "elements of a vector have different indices",
         "convert_reduce": SHARE,
         "find_nonzero": "the position of an index depends on all elements before it",
         "gather_select_reduce": SHARE,
     },
     "bert-pooled-small": {
-        "convert_iota_mul_gather": "elements of a vector have different indices",
         "convert_reduce": SHARE,
         "find_nonzero": "the position of an index depends on all elements before it",
         "gather_select_reduce": SHARE,
     },
     "bert-small": {
-        "convert_iota_mul_gather": "elements of a vector have different indices",
         "gather_add_slice_layer_norm": SHARE,
     },
     "crnn-small": {
         "reduce_window": "consecutive elements of its result are apart in its operand",
-        "reduce_window_1": "vectors of its result cross an edge",
+        "reduce_window_1": "consecutive elements of its result are apart in its operand",
     },
     "moe-small": {
         "scatter_elements": "each update has its own index",
@@ -61,7 +55,7 @@ SLOW = {
         "scatter_nd": SHARE,
     },
     "vit-any-small": {
-        "resize": "vectors run along an axis that it resizes",
+        "resize": SHARE,
     },
 }
 

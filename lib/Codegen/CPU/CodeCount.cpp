@@ -85,7 +85,8 @@ static double countInstructions(Operation *op, int64_t vectorBits) {
              .Cases({"math.fma", "math.absf", "math.floor"}, 1)
              .Cases({"math.ceil", "math.roundeven", "math.copysign"}, 1)
              .Cases({"vector.insert", "vector.extract"}, kLane / registers)
-             .Case("vector.from_elements", kLane * lanes / registers)
+             .Cases({"vector.from_elements", "llvm.intr.masked.gather"},
+                    kLane * lanes / registers)
              .Case("vector.reduction", 1 + kLane / registers)
              .Default(other);
 }

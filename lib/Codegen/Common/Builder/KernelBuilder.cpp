@@ -7,6 +7,7 @@
 
 #include "Codegen/Common/Builder/KernelBuilder.h"
 
+#include "Codegen/Common/Builder/VectorDivision.h"
 #include "Codegen/Common/Builder/WorkerLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -118,9 +119,7 @@ void KernelBuilder::fail(Operation *op, Value condition) {
   auto lanes = dyn_cast<VectorType>(condition.getType());
   if (lanes && inside && lanes.getNumElements() == CodegenOptions::kLanes)
     condition = arith::AndIOp::create(*this, condition, inside);
-  if (lanes)
-    condition = vector::ReductionOp::create(*this, vector::CombiningKind::OR,
-                                            condition);
+  condition = any(condition);
   int64_t site = 0;
   for (auto [index, other] : llvm::enumerate(getErrorSites(kernel)))
     if (other == op)
@@ -266,6 +265,31 @@ Value KernelBuilder::cached(int opcode, const void *a, const void *b,
   return result;
 }
 
+bool KernelBuilder::isVector(OpFoldResult v) {
+  auto value = dyn_cast_if_present<Value>(v);
+  return value && isa<VectorType>(value.getType());
+}
+
+Value KernelBuilder::laneNumbers(int64_t lanes) {
+  return cached(-3, reinterpret_cast<const void *>(lanes), nullptr, [&] {
+    return arith::ConstantOp::create(
+        *this, getI64VectorAttr(llvm::to_vector(llvm::seq(lanes))));
+  });
+}
+
+std::pair<Value, Value> KernelBuilder::spread(Value a, Value b) {
+  auto repeat = [&](Value v, Value like) {
+    auto type = dyn_cast<VectorType>(like.getType());
+    if (!type || isa<VectorType>(v.getType()))
+      return v;
+    int64_t lanes = type.getNumElements();
+    return cached(-2, v.getAsOpaquePointer(),
+                  reinterpret_cast<const void *>(lanes),
+                  [&] { return splat(v, lanes); });
+  };
+  return {repeat(a, b), repeat(b, a)};
+}
+
 static std::optional<int64_t> known(OpFoldResult v) {
   return getConstantIntValue(v);
 }
@@ -325,6 +349,7 @@ OpFoldResult KernelBuilder::arithmetic(DimExprKind kind, OpFoldResult a,
   return cached(
       static_cast<int>(kind), lhs.getAsOpaquePointer(),
       rhs.getAsOpaquePointer(), [&]() -> Value {
+        std::tie(lhs, rhs) = spread(lhs, rhs);
         switch (kind) {
         case DimExprKind::Add:
           return arith::AddIOp::create(*this, lhs, rhs);
@@ -384,9 +409,11 @@ OpFoldResult KernelBuilder::sub(OpFoldResult a, OpFoldResult b) {
   if (a == b)
     return constant(0);
   Value lhs = value(a), rhs = value(b);
-  return cached(
-      100, lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(),
-      [&]() -> Value { return arith::SubIOp::create(*this, lhs, rhs); });
+  return cached(100, lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(),
+                [&]() -> Value {
+                  std::tie(lhs, rhs) = spread(lhs, rhs);
+                  return arith::SubIOp::create(*this, lhs, rhs);
+                });
 }
 
 OpFoldResult KernelBuilder::div(OpFoldResult a, OpFoldResult b) {
@@ -396,9 +423,12 @@ OpFoldResult KernelBuilder::div(OpFoldResult a, OpFoldResult b) {
   if (x == 0)
     return a;
   Value lhs = value(a), rhs = value(y ? b : max(b, constant(kInsteadOfZero)));
-  return cached(
-      101, lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(),
-      [&]() -> Value { return arith::DivUIOp::create(*this, lhs, rhs); });
+  return cached(101, lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(),
+                [&]() -> Value {
+                  if (isVector(lhs))
+                    return divideLanes(*this, lhs, rhs);
+                  return arith::DivUIOp::create(*this, lhs, rhs);
+                });
 }
 
 OpFoldResult KernelBuilder::rem(OpFoldResult a, OpFoldResult b) {
@@ -407,6 +437,8 @@ OpFoldResult KernelBuilder::rem(OpFoldResult a, OpFoldResult b) {
     return arithmetic(DimExprKind::Mod, a, b);
   if (x == 0)
     return a;
+  if (isVector(a))
+    return sub(a, mul(div(a, b), b));
   Value lhs = value(a), rhs = value(y ? b : max(b, constant(kInsteadOfZero)));
   return cached(
       102, lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(),
@@ -418,6 +450,7 @@ Value KernelBuilder::cmp(arith::CmpIPredicate predicate, OpFoldResult a,
   Value lhs = value(a), rhs = value(b);
   return cached(200 + static_cast<int>(predicate), lhs.getAsOpaquePointer(),
                 rhs.getAsOpaquePointer(), [&]() -> Value {
+                  std::tie(lhs, rhs) = spread(lhs, rhs);
                   return arith::CmpIOp::create(*this, predicate, lhs, rhs);
                 });
 }
@@ -426,8 +459,11 @@ OpFoldResult KernelBuilder::select(Value condition, OpFoldResult a,
                                    OpFoldResult b) {
   if (a == b)
     return a;
-  return arith::SelectOp::create(*this, condition, value(a), value(b))
-      .getResult();
+  auto [onTrue, onFalse] = spread(value(a), value(b));
+  if (isa<VectorType>(condition.getType()))
+    std::tie(onTrue, onFalse) = std::pair(spread(onTrue, condition).first,
+                                          spread(onFalse, condition).first);
+  return arith::SelectOp::create(*this, condition, onTrue, onFalse).getResult();
 }
 
 //===----------------------------------------------------------------------===//
@@ -508,6 +544,13 @@ static Value compareLanes(KernelBuilder &b, CmpIPredicate predicate,
   Value lane = arith::ConstantOp::create(b, b.getI32VectorAttr(numbers));
   Value narrow = arith::TruncIOp::create(b, b.getI32Type(), b.value(bound));
   return arith::CmpIOp::create(b, predicate, lane, b.splat(narrow, kLanes));
+}
+
+Value KernelBuilder::any(Value condition) {
+  if (!isa<VectorType>(condition.getType()))
+    return condition;
+  return vector::ReductionOp::create(*this, vector::CombiningKind::OR,
+                                     condition);
 }
 
 Value KernelBuilder::lanesFrom(OpFoldResult first) {

@@ -50,7 +50,9 @@ struct KernelFrame {
 ///
 /// Index arithmetic (`add`, `mul`, ...) folds constants and returns the same
 /// value for the same operands in one block, so that address computations are
-/// shared and values can be compared by identity.
+/// shared and values can be compared by identity. An operand may be a vector,
+/// with a number for each lane: then so is the result, and the other operand is
+/// repeated.
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   /// Starts at the end of the entry block of `function`.
@@ -115,6 +117,12 @@ public:
   mlir::Value value(mlir::OpFoldResult v);
   mlir::OpFoldResult constant(int64_t v) { return getI64IntegerAttr(v); }
   mlir::Value indexConstant(int64_t v) { return value(getI64IntegerAttr(v)); }
+  /// Whether a number is a vector, with one for each lane.
+  static bool isVector(mlir::OpFoldResult v);
+  /// Operands of the same operation: both scalars or both vectors.
+  std::pair<mlir::Value, mlir::Value> spread(mlir::Value a, mlir::Value b);
+  /// 0, 1, 2, ... as i64.
+  mlir::Value laneNumbers(int64_t lanes);
 
   mlir::OpFoldResult add(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::OpFoldResult sub(mlir::OpFoldResult a, mlir::OpFoldResult b);
@@ -155,6 +163,8 @@ public:
   /// single elements are only needed for a range shorter than a vector.
   void coverLanes(mlir::OpFoldResult lower, mlir::OpFoldResult upper,
                   llvm::function_ref<void(mlir::Value i, int64_t lanes)> body);
+  /// Whether a condition holds in some lane.
+  mlir::Value any(mlir::Value condition);
   /// A full vector of booleans: whether a lane's number is at least `first`.
   mlir::Value lanesFrom(mlir::OpFoldResult first);
   /// The opposite: whether it is less than `count`.
@@ -199,7 +209,10 @@ public:
   /// Elements `index`, `index - 1`, ...
   mlir::Value loadReversed(mlir::Value buffer, mlir::OpFoldResult index,
                            mlir::Type element, int64_t lanes);
-  /// Elements `index + step * lane`, lane by lane.
+  /// Elements at a vector of indices.
+  mlir::Value gather(mlir::Value buffer, mlir::Value indices,
+                     mlir::Type element);
+  /// Elements `index + step * lane`.
   mlir::Value loadStrided(mlir::Value buffer, mlir::OpFoldResult index,
                           mlir::OpFoldResult step, mlir::Type element,
                           int64_t lanes);

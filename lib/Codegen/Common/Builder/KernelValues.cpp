@@ -205,6 +205,27 @@ Value KernelBuilder::toStorage(Value computed, Type element) {
   return narrowFloat(*this, computed, element, options.isa());
 }
 
+Value KernelBuilder::gather(Value buffer, Value indices, Type element) {
+  int64_t lanes = getLanes(indices.getType());
+  Type storage = getStorageType(element);
+  Type type = laneType(getMemoryType(storage, options.isDevice()), lanes);
+  // A lane outside reads the same element as the first, which is inside: a mask
+  // is a branch for each lane unless there is an instruction.
+  if (Value mask = getMask(lanes)) {
+    Value first = vector::ExtractOp::create(*this, indices, 0);
+    indices = cast<Value>(select(mask, indices, first));
+  }
+  Value all = integer(APInt(1, 1), getI1Type(), lanes);
+  Value pointers =
+      LLVM::GEPOp::create(*this, VectorType::get({lanes}, buffer.getType()),
+                          storage, buffer, ArrayRef<LLVM::GEPArg>{indices});
+  Value zero = arith::ConstantOp::create(*this, getZeroAttr(type));
+  Value loaded = LLVM::masked_gather::create(*this, type, pointers, all, zero,
+                                             getStorageAlignment(storage));
+  return fromStorage(
+      reinterpret(*this, getLoc(), loaded, laneType(storage, lanes)), element);
+}
+
 Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
                                  OpFoldResult step, Type element,
                                  int64_t lanes) {

@@ -8,6 +8,7 @@
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
 #include "Codegen/Common/Builder/ElementNotes.h"
+#include "Codegen/Common/Elements/LaneNumbers.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
 
@@ -59,32 +60,30 @@ OpFoldResult ElementEmitter::last(const LaneIndex &index, int64_t lanes) {
 }
 
 Value ElementEmitter::toValue(const LaneIndex &index, int64_t lanes) {
-  Value base = b.splat(b.value(index.base), lanes);
   if (lanes == 1 || isConst(index.step, 0))
-    return base;
-  SmallVector<int64_t> counts(lanes);
-  for (int64_t i = 0; i < lanes; ++i)
-    counts[i] = i;
-  Value lane = arith::ConstantOp::create(b, b.getI64VectorAttr(counts));
-  if (!isConst(index.step, 1))
-    lane = arith::MulIOp::create(b, lane, b.splat(b.value(index.step), lanes));
-  return arith::AddIOp::create(b, base, lane);
+    return b.splat(b.value(index.base), lanes);
+  return b.value(b.add(index.base, b.mul(b.laneNumbers(lanes), index.step)));
 }
 
 LaneIndex ElementEmitter::join(ArrayRef<Coordinate> coordinates) {
   LaneIndex result = uniform(b.constant(0));
   DimExpr stride = dhlo::getConstDim(b.getContext(), 1);
   for (const Coordinate &coordinate : llvm::reverse(coordinates)) {
+    const LaneIndex &index = coordinate.index;
     OpFoldResult scale = b.size(stride);
-    result.base = b.add(b.mul(coordinate.index.base, scale), result.base);
+    result.base = b.add(b.mul(index.base, scale), result.base);
+    result.mayDiverge |= index.mayDiverge;
     // A step that is 0 or 1 at run time stays so if it is the only one.
-    if (!isConst(coordinate.index.step, 0)) {
+    if (!isConst(index.step, 0)) {
       bool isFirst = isConst(result.step, 0);
-      result.maybeUnit =
-          isFirst && coordinate.index.maybeUnit && isConst(scale, 1);
-      result.step = b.add(b.mul(coordinate.index.step, scale), result.step);
+      result.maybeUnit = isFirst && index.maybeUnit && isConst(scale, 1);
+      result.step = b.add(b.mul(index.step, scale), result.step);
     }
     stride = dhlo::mul(stride, coordinate.extent);
+  }
+  if (result.isVector() && !isConst(result.step, 0)) {
+    auto type = cast<VectorType>(b.value(result.base).getType());
+    return uniform(toValue(result, type.getNumElements()));
   }
   return result;
 }
@@ -121,6 +120,20 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
       continue;
     }
     LaneIndex number = join(group);
+    auto step = getConstantIntValue(number.step);
+    // A short axis ends between the lanes of every vector.
+    bool isShort = llvm::any_of(targets.drop_front(), [&](int64_t axis) {
+      auto extent = dhlo::getConstantValue(sizes[axis]);
+      return step && extent && std::abs(*step) * (lanes - 1) >= *extent;
+    });
+    if (canDiverge(lanes) && (number.isApart() || isShort)) {
+      LaneNumbers numbers(*this, number, lanes);
+      for (int64_t axis : llvm::reverse(targets.drop_front()))
+        result[axis] = {{sizes[axis], uniform(numbers.divide(sizes[axis]))}};
+      result[targets.front()] = {
+          {sizes[targets.front()], uniform(numbers.get())}};
+      continue;
+    }
     for (auto [i, axis] : llvm::enumerate(llvm::reverse(targets))) {
       OpFoldResult extent = b.size(sizes[axis]);
       bool isFirst = i + 1 == targets.size();
@@ -224,14 +237,21 @@ Value ElementEmitter::compute(Value tensor, const Position &position,
                               int64_t lanes) {
   // Nothing depends on the lane: one element for all.
   if (lanes > 1 && llvm::all_of(position, [](const Coordinate &coordinate) {
-        return isConst(coordinate.index.step, 0);
+        return coordinate.index.isUniform();
       }))
     return b.splat(emit(tensor, position, 1), lanes);
 
   auto provider = providers.find(tensor);
-  if (provider != providers.end())
+  if (provider != providers.end()) {
+    // They hold vectors of consecutive elements.
+    if (lanes > 1 && llvm::any_of(position, [](const Coordinate &coordinate) {
+          return coordinate.index.isVector();
+        }))
+      return perLane(tensor, position, lanes,
+                     "lanes diverge on the way to what the kernel computed");
     if (Value provided = provider->second(position, lanes))
       return provided;
+  }
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
     Value loaded = loadAt(b.buffer(argument.getArgNumber()),
                           getElementType(tensor), position, lanes);
@@ -263,14 +283,23 @@ Value ElementEmitter::compute(Value tensor, const Position &position,
   return result;
 }
 
+/// The index of one lane.
+static OpFoldResult ofLane(KernelBuilder &b, const LaneIndex &index,
+                           OpFoldResult lane) {
+  if (!index.isVector())
+    return b.add(index.base, b.mul(index.step, lane));
+  Value at = arith::IndexCastOp::create(b, b.getIndexType(), b.value(lane));
+  return vector::ExtractOp::create(b, b.value(index.base), OpFoldResult(at))
+      .getResult();
+}
+
 Value ElementEmitter::perLane(Value tensor, const Position &position,
                               int64_t lanes, StringRef reason) {
   Type type = getComputeType(getElementType(tensor));
   auto emitLane = [&](OpFoldResult lane) {
     Position single = position;
     for (Coordinate &coordinate : single)
-      coordinate.index = uniform(
-          b.add(coordinate.index.base, b.mul(coordinate.index.step, lane)));
+      coordinate.index = uniform(ofLane(b, coordinate.index, lane));
     return emit(tensor, single, 1);
   };
   // A register of a device cannot be indexed at run time.
@@ -302,15 +331,25 @@ Value ElementEmitter::guarded(Value tensor, const Position &position,
     return together();
   Type type =
       KernelBuilder::laneType(getComputeType(getElementType(tensor)), lanes);
+  bool hadNoGuard = llvm::any_of(position, [](const Coordinate &coordinate) {
+    return coordinate.index.mayDiverge;
+  });
   return b.ifElse(guard, type, together, [&] {
-    return perLane(tensor, position, lanes,
-                   "vectors of its result cross an edge");
+    if (hadNoGuard || !canDiverge(lanes))
+      return perLane(tensor, position, lanes,
+                     "vectors of its result cross an edge");
+    Position apart = position;
+    for (Coordinate &coordinate : apart)
+      coordinate.index.mayDiverge = true;
+    return emit(tensor, apart, lanes);
   });
 }
 
 Value ElementEmitter::loadAt(Value buffer, Type element,
                              const Position &position, int64_t lanes) {
   LaneIndex at = join(position);
+  if (at.isVector())
+    return b.gather(buffer, b.value(at.base), element);
   if (lanes == 1 || isConst(at.step, 0))
     return b.splat(b.load(buffer, at.base, element, 1), lanes);
   if (isConst(at.step, 1))

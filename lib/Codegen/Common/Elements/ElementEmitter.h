@@ -35,10 +35,13 @@
 // steps of all coordinates, times strides: 1 is a vector load, 0 a scalar in
 // every lane, -1 a reversed vector, a dynamic step (a size that may be 1)
 // selects between these at run time, and anything else loads lane by lane.
-// Where lanes would diverge (the division above, the edge of a pad or
-// concatenation, indices from data), a test selects between code for lanes that
-// stay together and a loop over the lanes. So scalar and vector code give the
-// same bits.
+//
+// Where lanes diverge (the division above, the edge of a pad or concatenation,
+// indices from data), an index is a vector, with one for each lane, and a load
+// gathers. If they usually stay together, a test selects between code for that
+// and code for indices that may diverge (`guarded`). Code for a device, and of
+// what has loops of different lengths, goes over the lanes instead (`perLane`).
+// Scalar and vector code give the same bits in any case.
 //
 // Within one emission, equal (value, position) pairs are computed once.
 
@@ -51,12 +54,22 @@
 
 namespace dyn {
 
-/// base + step * lane.
+/// base + step * lane, or, if `base` is a vector, an index for each lane.
 struct LaneIndex {
   mlir::OpFoldResult base;
   mlir::OpFoldResult step;
   /// The step is 1 or 0, but only known at run time.
   bool maybeUnit = false;
+  /// Where lanes are not together, vectors of indices go on, without a guard.
+  bool mayDiverge = false;
+
+  bool isVector() const { return KernelBuilder::isVector(base); }
+  /// Whether all lanes have the same index.
+  bool isUniform() const {
+    return !isVector() && mlir::getConstantIntValue(step) == 0;
+  }
+  /// Whether emitters are to compute a vector of indices rather than a guard.
+  bool isApart() const { return isVector() || (mayDiverge && !isUniform()); }
 };
 
 /// One coordinate of a position: an index in [0, extent).
@@ -108,7 +121,7 @@ public:
   // Positions
   //===--------------------------------------------------------------------===//
 
-  /// Index `i`, the same in all lanes.
+  /// Index `i`, the same in all lanes unless it is a vector.
   LaneIndex uniform(mlir::OpFoldResult i);
   /// Index `i`, i + 1, ...
   LaneIndex lanes(mlir::OpFoldResult i);
@@ -124,7 +137,7 @@ public:
                                     llvm::ArrayRef<dhlo::DimExpr> sizes,
                                     int64_t lanes, mlir::Value &guard);
 
-  /// base + step * lane as i64 lanes.
+  /// The index of each lane, i64.
   mlir::Value toValue(const LaneIndex &index, int64_t lanes);
   /// Index of the last lane.
   mlir::OpFoldResult last(const LaneIndex &index, int64_t lanes);
@@ -134,10 +147,14 @@ public:
   //===--------------------------------------------------------------------===//
 
   KernelBuilder &getBuilder() { return b; }
-  /// `together()`, or lane by lane if the guard is false.
+  /// `together()`, or code for lanes that diverge if the guard is false.
   mlir::Value guarded(mlir::Value tensor, const Position &position,
                       int64_t lanes, mlir::Value guard,
                       llvm::function_ref<mlir::Value()> together);
+  /// Whether lanes may have a vector of indices: a device has no gathers.
+  bool canDiverge(int64_t lanes) {
+    return lanes > 1 && !b.getOptions().isDevice();
+  }
   /// One lane after the other. `reason` is that of a note.
   mlir::Value perLane(mlir::Value tensor, const Position &position,
                       int64_t lanes, llvm::StringRef reason);

@@ -20,19 +20,22 @@ bool dyn::isGather(Operation *op) { return op->hasTrait<dhlo::Gathers>(); }
 
 static bool variesByLane(ArrayRef<Coordinate> position, int64_t lanes) {
   return lanes > 1 && llvm::any_of(position, [](const Coordinate &coordinate) {
-           return getConstantIntValue(coordinate.index.step) != 0;
+           return !coordinate.index.isUniform();
          });
 }
 
-/// The index into an axis of size `extent` from one lane's data: from the end
-/// if negative; out of range it is clamped, and reported if `reports`.
+/// The index into an axis of size `extent` from the data of one lane, or of all
+/// if they differ: from the end if negative; out of range it is clamped, and
+/// reported if `reports`.
 static OpFoldResult loadIndex(ElementEmitter &e, Operation *op, Value indices,
                               const Position &position, OpFoldResult extent,
-                              bool reports = true) {
+                              int64_t lanes, bool reports = true) {
   KernelBuilder &b = e.getBuilder();
-  Value index = e.emit(indices, position, 1);
-  if (!index.getType().isInteger(64))
-    index = arith::ExtSIOp::create(b, b.getI64Type(), index);
+  int64_t count = variesByLane(position, lanes) ? lanes : 1;
+  Value index = e.emit(indices, position, count);
+  Type type = KernelBuilder::laneType(b.getI64Type(), count);
+  if (index.getType() != type)
+    index = arith::ExtSIOp::create(b, type, index);
   OpFoldResult zero = b.constant(0);
   Value isNegative = b.cmp(CmpIPredicate::slt, index, zero);
   OpFoldResult wrapped = b.select(isNegative, b.add(index, extent), index);
@@ -128,7 +131,8 @@ static SliceGather locate(ElementEmitter &e, Operation *op,
 
 /// The position in the operand, by the indices.
 static Position followIndices(ElementEmitter &e, Operation *op,
-                              const SliceGather &slice, bool reports) {
+                              const SliceGather &slice, int64_t lanes,
+                              bool reports) {
   KernelBuilder &b = e.getBuilder();
   Value indices = op->getOperand(1);
   bool isNd = isa<dhlo::GatherNdOp>(op);
@@ -138,7 +142,8 @@ static Position followIndices(ElementEmitter &e, Operation *op,
     if (isNd)
       element.push_back({getSizes(b, indices).back(),
                          e.uniform(b.constant(static_cast<int64_t>(k)))});
-    OpFoldResult i = loadIndex(e, op, indices, element, b.size(size), reports);
+    OpFoldResult i =
+        loadIndex(e, op, indices, element, b.size(size), lanes, reports);
     operand.push_back({size, e.uniform(i)});
   }
   operand.append(slice.behind);
@@ -149,11 +154,11 @@ static Value emitSliceGather(ElementEmitter &e, Operation *op,
                              const Position &position, int64_t lanes) {
   Value result = op->getResult(0), guard;
   SliceGather slice = locate(e, op, position, lanes, guard);
-  if (variesByLane(slice.index, lanes))
+  if (variesByLane(slice.index, lanes) && !e.canDiverge(lanes))
     return e.perLane(result, position, lanes,
                      "elements of a vector have different indices");
   return e.guarded(result, position, lanes, guard, [&] {
-    Position operand = followIndices(e, op, slice, /*reports=*/true);
+    Position operand = followIndices(e, op, slice, lanes, /*reports=*/true);
     return readUnlessEmpty(e, op, slice.indexed, lanes, [&] {
       return e.emit(op->getOperand(0), operand, lanes);
     });
@@ -163,23 +168,25 @@ static Value emitSliceGather(ElementEmitter &e, Operation *op,
 static Value emitGatherElements(ElementEmitter &e, dhlo::GatherElementsOp op,
                                 const Position &position, int64_t lanes) {
   KernelBuilder &b = e.getBuilder();
-  if (lanes > 1)
+  if (lanes > 1 && !e.canDiverge(lanes))
     return e.perLane(op.getResult(), position, lanes,
                      "each element has its own index");
   SmallVector<DimExpr> from = getSizes(b, op.getOperand()),
                        by = getSizes(b, op.getIndices());
   Value guard;
   SmallVector<Position> parts = e.align(position, by, lanes, guard);
-  Position operand;
-  for (auto [axis, part] : llvm::enumerate(parts)) {
-    LaneIndex index = e.join(part);
-    if (static_cast<int64_t>(axis) == static_cast<int64_t>(op.getAxis()))
-      index = e.uniform(
-          loadIndex(e, op, op.getIndices(), position, b.size(from[axis])));
-    operand.push_back({from[axis], index});
-  }
-  return readUnlessEmpty(e, op, from[op.getAxis()], lanes, [&] {
-    return e.emit(op.getOperand(), operand, lanes);
+  return e.guarded(op.getResult(), position, lanes, guard, [&] {
+    Position operand;
+    for (auto [axis, part] : llvm::enumerate(parts)) {
+      LaneIndex index = e.join(part);
+      if (static_cast<int64_t>(axis) == static_cast<int64_t>(op.getAxis()))
+        index = e.uniform(loadIndex(e, op, op.getIndices(), position,
+                                    b.size(from[axis]), lanes));
+      operand.push_back({from[axis], index});
+    }
+    return readUnlessEmpty(e, op, from[op.getAxis()], lanes, [&] {
+      return e.emit(op.getOperand(), operand, lanes);
+    });
   });
 }
 
@@ -214,7 +221,8 @@ void dyn::prefetchRow(ElementEmitter &e, Operation *op,
   KernelBuilder &b = e.getBuilder();
   Value guard;
   SliceGather slice = locate(e, op, position, 1, guard);
-  OpFoldResult at = e.join(followIndices(e, op, slice, /*reports=*/false)).base;
+  OpFoldResult at =
+      e.join(followIndices(e, op, slice, /*lanes=*/1, /*reports=*/false)).base;
   Value table = op->getOperand(0);
   Value row = b.address(
       b.buffer(cast<BlockArgument>(table).getArgNumber()), at,

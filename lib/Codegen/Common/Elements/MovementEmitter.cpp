@@ -45,7 +45,14 @@ private:
   /// Emits the operand's element at the index that the map says.
   Value emitMapped(Operation *op);
   Value concat(dhlo::ConcatOp op);
+  /// The same where lanes may be in different operands.
+  Value concatApart(dhlo::ConcatOp op, ArrayRef<Run> runs, Value index,
+                    ArrayRef<OpFoldResult> starts);
   Value pad(dhlo::PadOp op);
+  /// The operand's index for an index that may be outside of [0, n), by up to
+  /// `low` below, of a pad that repeats elements.
+  OpFoldResult reflect(dhlo::PadOp op, OpFoldResult i, OpFoldResult n,
+                       OpFoldResult low);
 
   /// Splits the result's axes into maximal runs of those that an operand has at
   /// the same indices, next to each other, or does not have.
@@ -156,18 +163,21 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
   const Run *joined =
       llvm::find_if(runs, [](const Run &run) { return !run.index.isSame(); });
   LaneIndex index = e.join(joined->position);
-  OpFoldResult last = e.last(index, lanes);
-  bool varies = getConstantIntValue(index.step) != 0 && lanes > 1;
-
-  // The start of each operand, and that no start lies between the lanes.
+  bool varies = !index.isUniform() && lanes > 1;
   std::optional<int64_t> known = e.getConcatenated(op);
   SmallVector<OpFoldResult> starts = {b.constant(0)};
-  for (Value operand : op.getOperands().drop_back()) {
+  for (Value operand : op.getOperands().drop_back())
     starts.push_back(b.add(starts.back(), b.size(operand, axis)));
+  if (e.canDiverge(lanes) && index.isApart() && !known)
+    return concatApart(op, runs, e.toValue(index, lanes), starts);
+
+  // No start lies between the lanes.
+  OpFoldResult last = e.last(index, lanes);
+  for (OpFoldResult start : ArrayRef(starts).drop_front()) {
     if (!varies || known)
-      continue;
-    Value first = b.cmp(CmpIPredicate::slt, index.base, starts.back());
-    Value other = b.cmp(CmpIPredicate::slt, last, starts.back());
+      break;
+    Value first = b.cmp(CmpIPredicate::slt, index.base, start);
+    Value other = b.cmp(CmpIPredicate::slt, last, start);
     Value together = arith::CmpIOp::create(b, CmpIPredicate::eq, first, other);
     guard = guard ? arith::AndIOp::create(b, guard, together).getResult()
                   : together;
@@ -198,6 +208,53 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
                    [&] { return from(known.value_or(0)); });
 }
 
+Value MovementEmitter::concatApart(dhlo::ConcatOp op, ArrayRef<Run> runs,
+                                   Value index, ArrayRef<OpFoldResult> starts) {
+  int64_t axis = op.getAxis();
+  Type type = getComputeType(op.getType().getElementType());
+  Value result = b.number(0, type, lanes);
+  for (auto [start, operand] : llvm::zip_equal(starts, op.getOperands())) {
+    OpFoldResult shifted = b.sub(index, start), size = b.size(operand, axis);
+    Value isHere = b.cmp(CmpIPredicate::ult, shifted, size);
+    // Lanes elsewhere read an element that there is, too.
+    result = b.ifElse(
+        b.any(isHere), KernelBuilder::laneType(type, lanes),
+        [&] {
+          Position position;
+          for (const Run &run : runs) {
+            if (run.index.isSame()) {
+              position.append(run.position.begin(), run.position.end());
+              continue;
+            }
+            position.push_back(
+                {b.getDims().getDim(operand, axis),
+                 e.uniform(b.max(b.min(shifted, b.sub(size, b.constant(1))),
+                                 b.constant(0)))});
+          }
+          Value read = e.emit(operand, position, lanes);
+          return arith::SelectOp::create(b, isHere, read, result).getResult();
+        },
+        [&] { return result; });
+  }
+  return result;
+}
+
+OpFoldResult MovementEmitter::reflect(dhlo::PadOp op, OpFoldResult i,
+                                      OpFoldResult n, OpFoldResult low) {
+  OpFoldResult zero = b.constant(0), one = b.constant(1);
+  OpFoldResult end = b.sub(n, one);
+  if (op.getMode() == dhlo::PadMode::Edge)
+    return b.max(zero, b.min(i, end));
+  bool isWrap = op.getMode() == dhlo::PadMode::Wrap;
+  OpFoldResult period = b.max(isWrap ? n : b.mul(end, b.constant(2)), one);
+  // Whole periods make an index that is not negative.
+  OpFoldResult periods = b.ceilDiv(b.max(low, zero), period);
+  OpFoldResult r = b.rem(b.add(i, b.mul(periods, period)), period);
+  if (isWrap)
+    return r;
+  return b.select(b.cmp(CmpIPredicate::sgt, r, end), b.sub(period, r), r);
+}
+
 Value MovementEmitter::pad(dhlo::PadOp op) {
   SmallVector<Run> runs = alignRuns(op.getResult(), op.getIndexingMap(0));
   bool isConstant = op.getMode() == dhlo::PadMode::Constant;
@@ -205,7 +262,8 @@ Value MovementEmitter::pad(dhlo::PadOp op) {
   Position operand;
   Value inside;
   auto also = [&](Value &all, Value one) {
-    all = all ? arith::AndIOp::create(b, all, one).getResult() : one;
+    std::tie(all, one) = b.spread(all ? all : one, one);
+    all = arith::AndIOp::create(b, all, one);
   };
   for (const Run &run : runs) {
     if (run.index.isSame()) {
@@ -215,8 +273,10 @@ Value MovementEmitter::pad(dhlo::PadOp op) {
     DimExpr extent = b.getDims().getDim(op.getOperand(), run.source);
     OpFoldResult n = b.size(extent), zero = b.constant(0);
     LaneIndex index = e.join(run.position);
-    auto low = cast<DimExpr>(op.getLow()[run.source]);
-    index.base = b.sub(index.base, b.size(low));
+    if (e.canDiverge(lanes) && index.isApart())
+      index = e.uniform(e.toValue(index, lanes));
+    OpFoldResult low = b.size(cast<DimExpr>(op.getLow()[run.source]));
+    index.base = b.sub(index.base, low);
     bool varies = getConstantIntValue(index.step) != 0 && lanes > 1;
     Value above = b.cmp(CmpIPredicate::sge, index.base, zero);
     Value below = b.cmp(CmpIPredicate::slt, index.base, n);
@@ -237,25 +297,11 @@ Value MovementEmitter::pad(dhlo::PadOp op) {
     if (isConstant) {
       also(inside, above);
       also(inside, below);
+      // Lanes outside read an element that there is, too.
+      if (index.isVector())
+        index.base = b.max(b.min(index.base, b.sub(n, b.constant(1))), zero);
     } else if (!varies) {
-      // Smallest non-negative remainder of a value of any sign.
-      auto wrap = [&](OpFoldResult i, OpFoldResult period) {
-        Value divisor = b.value(b.max(period, b.constant(1)));
-        Value r = arith::RemSIOp::create(b, b.value(i), divisor);
-        return b.select(b.cmp(CmpIPredicate::slt, r, zero),
-                        b.add(r, OpFoldResult(divisor)), r);
-      };
-      OpFoldResult end = b.sub(n, b.constant(1));
-      if (op.getMode() == dhlo::PadMode::Edge) {
-        index.base = b.max(zero, b.min(index.base, end));
-      } else if (op.getMode() == dhlo::PadMode::Wrap) {
-        index.base = wrap(index.base, n);
-      } else {
-        OpFoldResult period = b.mul(end, b.constant(2));
-        OpFoldResult i = wrap(index.base, period);
-        index.base =
-            b.select(b.cmp(CmpIPredicate::sgt, i, end), b.sub(period, i), i);
-      }
+      index.base = reflect(op, index.base, n, low);
     }
     operand.push_back({extent, index});
   }
@@ -265,9 +311,18 @@ Value MovementEmitter::pad(dhlo::PadOp op) {
       return take();
     Type type = KernelBuilder::laneType(
         getComputeType(op.getType().getElementType()), lanes);
-    return b.ifElse(inside, type, take, [&] {
+    auto fill = [&] {
       return b.splat(e.emit(op.getValue(), Position(), 1), lanes);
-    });
+    };
+    return b.ifElse(
+        b.any(inside), type,
+        [&] {
+          Value read = take();
+          if (!isa<VectorType>(inside.getType()))
+            return read;
+          return arith::SelectOp::create(b, inside, read, fill()).getResult();
+        },
+        fill);
   });
 }
 

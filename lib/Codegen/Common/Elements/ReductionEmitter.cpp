@@ -204,6 +204,17 @@ static Value emitReduce(ElementEmitter &e, dhlo::ReduceOp op,
   });
 }
 
+/// A vector of indices, those outside of [0, n) of the nearest inside. `inside`
+/// becomes false in their lanes.
+static LaneIndex clampLanes(KernelBuilder &b, LaneIndex index, OpFoldResult n,
+                            Value &inside) {
+  Value isInside = b.cmp(CmpIPredicate::ult, index.base, n);
+  inside = inside ? arith::AndIOp::create(b, inside, isInside).getResult()
+                  : isInside;
+  index.base = b.max(b.min(index.base, b.sub(n, b.constant(1))), b.constant(0));
+  return index;
+}
+
 static Value emitReduceWindow(ElementEmitter &e, dhlo::ReduceWindowOp op,
                               const Position &position, int64_t lanes) {
   KernelBuilder &b = e.getBuilder();
@@ -233,7 +244,8 @@ static Value emitReduceWindow(ElementEmitter &e, dhlo::ReduceWindowOp op,
 
   // Along a windowed axis: the first element's index, and the part [lower,
   // upper) of the window that lies inside. Lanes along such an axis share the
-  // loop if the whole window is inside for all of them.
+  // loop if the whole window is inside for all of them; else each element of
+  // the window is checked in each lane.
   struct Axis {
     LaneIndex start;
     OpFoldResult lower, upper;
@@ -251,7 +263,14 @@ static Value emitReduceWindow(ElementEmitter &e, dhlo::ReduceWindowOp op,
         b.sub(b.mul(start.base, stride), b.size(expr(op.getLow()[first])));
     start.step = b.mul(start.step, stride);
     start.maybeUnit = false;
-    if (lanes > 1 && getConstantIntValue(start.step) != 0) {
+    if (e.canDiverge(lanes) && start.isApart()) {
+      // No element is read of an axis that has none.
+      OpFoldResult count =
+          b.select(b.cmp(CmpIPredicate::sgt, n, zero), window, zero);
+      axes[k] = {e.uniform(e.toValue(start, lanes)), zero, count};
+      continue;
+    }
+    if (lanes > 1 && !start.isUniform()) {
       OpFoldResult reach = b.mul(b.sub(window, b.constant(1)), dilation);
       Value fits = arith::AndIOp::create(
           b, b.cmp(CmpIPredicate::sge, start.base, zero),
@@ -275,26 +294,32 @@ static Value emitReduceWindow(ElementEmitter &e, dhlo::ReduceWindowOp op,
         extents.push_back(
             b.max(b.sub(axes[k].upper, axes[k].lower), b.constant(0)));
     Value init = neutral(b, op.getKind(), element, lanes);
-    return loopNest(b, extents, init, {},
-                    [&](ArrayRef<OpFoldResult> index,
-                        ValueRange carried) -> SmallVector<Value> {
-                      Position at;
-                      size_t next = 0;
-                      for (auto [k, first] : llvm::enumerate(firsts)) {
-                        if (!isWindowed(first)) {
-                          at.append(parts[k].begin(), parts[k].end());
-                          continue;
-                        }
-                        LaneIndex i = axes[k].start;
-                        i.base =
-                            b.add(i.base,
+    return loopNest(
+               b, extents, init, {},
+               [&](ArrayRef<OpFoldResult> index,
+                   ValueRange carried) -> SmallVector<Value> {
+                 Position at;
+                 Value inside;
+                 size_t next = 0;
+                 for (auto [k, first] : llvm::enumerate(firsts)) {
+                   if (!isWindowed(first)) {
+                     at.append(parts[k].begin(), parts[k].end());
+                     continue;
+                   }
+                   LaneIndex i = axes[k].start;
+                   i.base = b.add(i.base,
                                   b.mul(b.add(axes[k].lower, index[next++]),
                                         b.constant(op.getDilations()[first])));
-                        at.push_back({from[first], i});
-                      }
-                      Value x = e.emit(operand, at, lanes);
-                      return {combine(b, op.getKind(), element, carried[0], x)};
-                    })
+                   if (i.isVector())
+                     i = clampLanes(b, i, b.size(from[first]), inside);
+                   at.push_back({from[first], i});
+                 }
+                 Value x = e.emit(operand, at, lanes);
+                 Value sum = combine(b, op.getKind(), element, carried[0], x);
+                 if (inside)
+                   sum = arith::SelectOp::create(b, inside, sum, carried[0]);
+                 return {sum};
+               })
         .front();
   });
 }
@@ -379,7 +404,7 @@ static Value emitSegmentReduce(ElementEmitter &e, dhlo::SegmentReduceOp op,
   Value guard;
   SmallVector<Position> parts = e.align(position, runs, lanes, guard);
   LaneIndex segment = e.join(parts[0]);
-  if (lanes > 1 && getConstantIntValue(segment.step) != 0)
+  if (lanes > 1 && !segment.isUniform())
     return e.perLane(op.getResult(), position, lanes,
                      "elements of a vector are of different segments");
   return e.guarded(op.getResult(), position, lanes, guard, [&] {

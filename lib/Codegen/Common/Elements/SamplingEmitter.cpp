@@ -7,6 +7,7 @@
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 
+#include "Codegen/Common/Builder/VectorDivision.h"
 #include "Codegen/Common/Elements/VectorMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +29,8 @@ bool dyn::isSampling(Operation *op) {
 
 namespace {
 /// Samples one element. Axes that change are processed one by one, each with a
-/// number of taps: indices with weights (in f32).
+/// number of taps: indices with weights (in f32). Both are vectors where lanes
+/// run along an axis that changes.
 class Resizer {
 public:
   Resizer(ElementEmitter &e, dhlo::ResizeOp op)
@@ -48,10 +50,15 @@ private:
                                  b.getDims().getDim(op.getResult(), axis)) &&
              (scale == 0 || scale == 1));
   }
-  Value f32(double v) { return b.number(v, b.getF32Type()); }
-  Value toFloat(OpFoldResult i) {
-    return arith::SIToFPOp::create(b, b.getF32Type(), b.value(i));
+  /// A number beside `like`, in as many lanes.
+  Value f32(double v, Value like) {
+    return b.number(v, b.getF32Type(), getLanes(like));
   }
+  static int64_t getLanes(Value v) {
+    auto vector = dyn_cast<VectorType>(v.getType());
+    return vector ? vector.getNumElements() : 1;
+  }
+  Value toFloat(OpFoldResult i);
   Value coordinate(int64_t axis, OpFoldResult i);
   SmallVector<Tap> taps(int64_t axis, OpFoldResult i);
   /// The operand's index of an integral coordinate.
@@ -66,32 +73,43 @@ private:
 };
 } // namespace
 
+Value Resizer::toFloat(OpFoldResult i) {
+  Value v = b.value(i);
+  // A double holds the integer, so that the float is the same.
+  if (KernelBuilder::isVector(i))
+    return arith::TruncFOp::create(
+        b, KernelBuilder::laneType(b.getF32Type(), getLanes(v)),
+        lanesToDouble(b, v));
+  return arith::SIToFPOp::create(b, b.getF32Type(), v);
+}
+
 /// The coordinate of result element `i` in the operand.
 Value Resizer::coordinate(int64_t axis, OpFoldResult i) {
   OpFoldResult from = b.size(op.getOperand(), axis),
                to = b.size(op.getResult(), axis);
   Value x = toFloat(i);
   double scale = op.getScales()[axis];
+  int64_t lanes = getLanes(x);
+  auto scalar = [&](Value v) { return b.splat(v, lanes); };
   Value step =
-      scale != 0
-          ? f32(1 / scale)
-          : arith::DivFOp::create(b, toFloat(from), toFloat(to)).getResult();
+      scale != 0 ? f32(1 / scale, x)
+                 : scalar(arith::DivFOp::create(b, toFloat(from), toFloat(to)));
   auto ifOne = [&](Value v) -> Value {
     Value isOne = b.cmp(CmpIPredicate::eq, to, b.constant(1));
-    return arith::SelectOp::create(b, isOne, f32(0), v);
+    return arith::SelectOp::create(b, isOne, f32(0, v), v);
   };
   switch (op.getCoord()) {
   case dhlo::ResizeCoord::PytorchHalfPixel:
   case dhlo::ResizeCoord::HalfPixel: {
-    Value v = arith::AddFOp::create(b, x, f32(0.5));
+    Value v = arith::AddFOp::create(b, x, f32(0.5, x));
     v = arith::MulFOp::create(b, v, step);
-    v = arith::SubFOp::create(b, v, f32(0.5));
+    v = arith::SubFOp::create(b, v, f32(0.5, x));
     return op.getCoord() == dhlo::ResizeCoord::HalfPixel ? v : ifOne(v);
   }
   case dhlo::ResizeCoord::AlignCorners: {
-    Value v = arith::MulFOp::create(b, x, toFloat(b.sub(from, b.constant(1))));
-    return ifOne(
-        arith::DivFOp::create(b, v, toFloat(b.sub(to, b.constant(1)))));
+    OpFoldResult one = b.constant(1);
+    Value v = arith::MulFOp::create(b, x, scalar(toFloat(b.sub(from, one))));
+    return ifOne(arith::DivFOp::create(b, v, scalar(toFloat(b.sub(to, one)))));
   }
   case dhlo::ResizeCoord::Asymmetric:
     return arith::MulFOp::create(b, x, step);
@@ -101,11 +119,18 @@ Value Resizer::coordinate(int64_t axis, OpFoldResult i) {
 
 OpFoldResult Resizer::clampIndex(int64_t axis, Value whole) {
   // Clamped as a float first, so that the conversion is always defined.
+  int64_t lanes = getLanes(whole);
   Value top = toFloat(b.sub(b.size(op.getOperand(), axis), b.constant(1)));
   Type f32Type = b.getF32Type();
-  Value v = minimum(b, f32Type, whole, top);
-  v = maximum(b, f32Type, v, f32(0));
-  Value i = arith::FPToSIOp::create(b, b.getI64Type(), v);
+  Value v = minimum(b, f32Type, whole, b.splat(top, lanes));
+  v = maximum(b, f32Type, v, f32(0, v));
+  Value i;
+  if (lanes == 1)
+    i = arith::FPToSIOp::create(b, b.getI64Type(), v);
+  else
+    i = lanesFromDouble(
+        b, arith::ExtFOp::create(
+               b, KernelBuilder::laneType(b.getF64Type(), lanes), v));
   // f32 rounds large sizes.
   return b.min(i, b.sub(b.size(op.getOperand(), axis), b.constant(1)));
 }
@@ -125,10 +150,10 @@ SmallVector<Resizer::Tap> Resizer::taps(int64_t axis, OpFoldResult i) {
     Value whole;
     switch (op.getRound()) {
     case dhlo::RoundMode::RoundPreferFloor:
-      whole = math::CeilOp::create(b, sub(x, f32(0.5)));
+      whole = math::CeilOp::create(b, sub(x, f32(0.5, x)));
       break;
     case dhlo::RoundMode::RoundPreferCeil:
-      whole = math::FloorOp::create(b, add(x, f32(0.5)));
+      whole = math::FloorOp::create(b, add(x, f32(0.5, x)));
       break;
     case dhlo::RoundMode::Floor:
       whole = math::FloorOp::create(b, x);
@@ -142,23 +167,23 @@ SmallVector<Resizer::Tap> Resizer::taps(int64_t axis, OpFoldResult i) {
   Value floor = math::FloorOp::create(b, x);
   Value part = sub(x, floor);
   if (op.getMode() == dhlo::ResizeMode::Linear)
-    return {{clampIndex(axis, floor), sub(f32(1), part)},
-            {clampIndex(axis, add(floor, f32(1))), part}};
+    return {{clampIndex(axis, floor), sub(f32(1, x), part)},
+            {clampIndex(axis, add(floor, f32(1, x))), part}};
   SmallVector<Tap> result;
   double a = op.getCoefficient().convertToDouble();
   for (int k = -1; k <= 2; ++k) {
     // Taps -1 and 2 are at a distance of 1 to 2, the others nearer.
-    Value d = math::AbsFOp::create(b, sub(part, f32(k)));
+    Value d = math::AbsFOp::create(b, sub(part, f32(k, x)));
     Value w;
     if (k == 0 || k == 1) {
-      w = sub(mul(f32(a + 2), d), f32(a + 3));
-      w = add(mul(mul(w, d), d), f32(1));
+      w = sub(mul(f32(a + 2, x), d), f32(a + 3, x));
+      w = add(mul(mul(w, d), d), f32(1, x));
     } else {
-      w = sub(mul(f32(a), d), f32(5 * a));
-      w = add(mul(w, d), f32(8 * a));
-      w = sub(mul(w, d), f32(4 * a));
+      w = sub(mul(f32(a, x), d), f32(5 * a, x));
+      w = add(mul(w, d), f32(8 * a, x));
+      w = sub(mul(w, d), f32(4 * a, x));
     }
-    result.push_back({clampIndex(axis, add(floor, f32(k))), w});
+    result.push_back({clampIndex(axis, add(floor, f32(k, x))), w});
   }
   return result;
 }
@@ -195,7 +220,8 @@ Value Resizer::sample(ArrayRef<Position> parts, ArrayRef<SmallVector<Tap>> taps,
     if (auto vector = dyn_cast<VectorType>(type))
       type = vector.getElementType();
     if (type.isF64())
-      weight = arith::ExtFOp::create(b, type, weight);
+      weight = arith::ExtFOp::create(
+          b, KernelBuilder::laneType(type, getLanes(weight)), weight);
     weight = b.splat(weight, lanes);
     sum = sum ? b.fma(v, weight, sum)
               : arith::MulFOp::create(b, v, weight).getResult();
@@ -217,16 +243,19 @@ Value Resizer::emit(const Position &position, int64_t lanes) {
   Value guard;
   SmallVector<Position> parts = e.align(position, runs, lanes, guard);
   for (auto [first, part] : llvm::zip_equal(firsts, parts))
-    if (isResized(first) && lanes > 1 &&
-        getConstantIntValue(e.join(part).step) != 0)
+    if (isResized(first) && lanes > 1 && !e.canDiverge(lanes) &&
+        !e.join(part).isUniform())
       return e.perLane(op.getResult(), position, lanes,
                        "vectors run along an axis that it resizes");
   return e.guarded(op.getResult(), position, lanes, guard, [&]() -> Value {
     SmallVector<SmallVector<Tap>> all;
     for (auto [first, part] : llvm::zip_equal(firsts, parts)) {
       all.emplace_back();
-      if (isResized(first))
-        all.back() = taps(first, e.join(part).base);
+      if (!isResized(first))
+        continue;
+      LaneIndex index = e.join(part);
+      all.back() =
+          taps(first, index.isUniform() ? index.base : e.toValue(index, lanes));
     }
     Value v = sample(parts, all, firsts, 0, {}, lanes);
     Type element = op.getType().getElementType();
