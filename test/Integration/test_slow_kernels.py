@@ -37,10 +37,6 @@ SLOW = {
     "bert-small": {
         "gather_add_slice_layer_norm": SHARE,
     },
-    "crnn-small": {
-        "reduce_window": "consecutive elements of its result are apart in its operand",
-        "reduce_window_1": "consecutive elements of its result are apart in its operand",
-    },
     "moe-small": {
         "scatter_elements": "each update has its own index",
     },

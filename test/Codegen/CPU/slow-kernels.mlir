@@ -9,7 +9,8 @@
 // ISA: error: expected the instruction set v2, v3, {{.*}}, found 'v9'
 // FILE: error: target info: {{.*}}.none: No such file or directory
 
-// Every eighth element of a row, but vectors of every second row.
+// Every eighth element of a row, but vectors of every second row, and vectors from which
+// every second element is taken.
 
 // CHECK: slow-kernels.mlir:[[#@LINE+5]]:8: remark: [Missed] dhlo.slice | Category:codegen-rate | Function=strided | Remark="computed element by element: consecutive elements of its result are apart in its operand", share="{{[0-9]+}} %"
 // CHECK-NOT: Function=alternate
@@ -28,6 +29,16 @@ dlhlo.kernel @alternate loop {
   dhlo.dim @d0 in [0, ?]
   %0 = dhlo.slice %x starts = [0, 0] strides = [2, 1] : (tensor<512x?xf32, #dhlo.dims<d0>>) -> tensor<256x?xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<256x?xf32, #dhlo.dims<d0>>
+}
+
+// -----
+
+// CHECK-NOT: Function=second
+dlhlo.kernel @second loop {
+^bb0(%x: tensor<?x2048xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.slice %x starts = [0, 0] strides = [1, 2] : (tensor<?x2048xf32, #dhlo.dims<d0>>) -> tensor<?x1024xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x1024xf32, #dhlo.dims<d0>>
 }
 
 // -----

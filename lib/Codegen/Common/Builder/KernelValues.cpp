@@ -19,6 +19,9 @@
 using namespace mlir;
 using namespace dyn;
 
+/// Elements up to so far apart are taken from vectors of all between them.
+static constexpr int64_t kMaxShuffledStep = 4;
+
 Type KernelBuilder::laneType(Type type, int64_t lanes) {
   return lanes == 1 ? type : VectorType::get({lanes}, type);
 }
@@ -226,9 +229,43 @@ Value KernelBuilder::gather(Value buffer, Value indices, Type element) {
       reinterpret(*this, getLoc(), loaded, laneType(storage, lanes)), element);
 }
 
+/// Elements 0, `step`, 2 * `step`, ... as many as a vector has, of those that
+/// consecutive vectors hold. The last of `step` vectors ends with the last
+/// element, so that nothing behind it is read.
+static Value takeEvery(ImplicitLocOpBuilder &b, int64_t step, int64_t lanes,
+                       llvm::function_ref<Value(int64_t first)> load) {
+  Value result = load(0);
+  int64_t reach = (lanes - 1) * step + 1;
+  for (int64_t end = lanes; end < reach; end += lanes) {
+    int64_t first = std::min(end, reach - lanes);
+    SmallVector<int64_t> order;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t at = lane * step;
+      if (at < end)
+        // Those of the first vector are not in their lanes yet.
+        order.push_back(end == lanes ? at : lane);
+      else
+        order.push_back(at < first + lanes ? lanes + at - first
+                                           : vector::ShuffleOp::kPoisonIndex);
+    }
+    result = vector::ShuffleOp::create(b, result, load(first), order);
+  }
+  return result;
+}
+
 Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
                                  OpFoldResult step, Type element,
                                  int64_t lanes) {
+  auto known = getConstantIntValue(step);
+  if (known && *known > 1 && *known <= kMaxShuffledStep && !getMask(lanes) &&
+      !options.isDevice())
+    return fromStorage(takeEvery(*this, *known, lanes,
+                                 [&](int64_t first) {
+                                   return loadStored(
+                                       buffer, add(index, constant(first)),
+                                       element, lanes, /*mask=*/{});
+                                 }),
+                       element);
   Type storage = getStorageType(element);
   // Every second element, of two vectors that end with the last one.
   if (getConstantIntValue(step) == 2 && lanes > 1 && lanes % 2 == 0 &&
