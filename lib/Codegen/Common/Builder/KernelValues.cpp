@@ -267,18 +267,6 @@ Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
                                  }),
                        element);
   Type storage = getStorageType(element);
-  // Every second element, of two vectors that end with the last one.
-  if (getConstantIntValue(step) == 2 && lanes > 1 && lanes % 2 == 0 &&
-      !options.isDevice() && !getMask(lanes)) {
-    Value low = loadStored(buffer, index, element, lanes, Value());
-    Value high = loadStored(buffer, add(index, constant(lanes - 1)), element,
-                            lanes, Value());
-    SmallVector<int64_t> order;
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      order.push_back(2 * lane < lanes ? 2 * lane : 2 * lane + 1);
-    return fromStorage(vector::ShuffleOp::create(*this, low, high, order),
-                       element);
-  }
   Type memory = getMemoryType(storage, options.isDevice());
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane) {
