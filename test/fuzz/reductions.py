@@ -4,7 +4,7 @@
 """Operations along axes: reductions of all kinds, sorts, windows."""
 
 from program import INTS, typed
-from table import fixed_axes, has_axes, makes
+from table import fixed_axes, has_axes, has_room, makes, pattern
 
 
 class Reductions:
@@ -66,6 +66,16 @@ class Reductions:
         text = f"{y}, {i} = dhlo.top_k {x} axis = {axis}{largest}"
         self.emit(f"{text} : ({typed(x)}) -> ({typed(y)}, {typed(i)})", [x], y, i)
         return y
+
+    @pattern(types=["f32", "f64", *INTS], where=lambda v: v.exact and not v.depth and has_room(v))
+    def make_long_order(self, x):
+        """The order along an axis that is longer than others, of elements with ties."""
+        sizes, last = (*x.sizes, self.rng.choice([130, 300, 700])), len(x.sizes)
+        ramp = self.iota(sizes, "i64", last, step=self.rng.choice([1, 37]))
+        ramp = self.binary("rem", ramp, self.splat(ramp, self.rng.choice([7, 101])))
+        ramp = self.convert(ramp, x.dtype)
+        y = self.binary("add", self.across(x, ramp, list(range(last))), ramp, exact=True)
+        return self.make_top_k(y) if self.chance(0.7) else self.make_sort(y)
 
     # Windows
 

@@ -20,6 +20,7 @@ from Interpreter.Inputs.elements import FLOATS, INTEGERS, drop_zero_signs, edges
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 WIDTHS = [0, 1, 2, 15, 16, 17, 33, 100]
+LONG = [129, 509]
 rng = np.random.default_rng(0)
 TYPES = {**INTEGERS, **FLOATS}
 
@@ -68,7 +69,7 @@ def sorts():
   %v, %i = dhlo.sort %x axis = 1 {word}: {x_type}, {i_type}
   dlhlo.yield %v, %i : {x_type}, {i_type}""",
             )
-            for width in WIDTHS:
+            for width in WIDTHS + LONG:
                 x = draw(name, 3, width)
                 (v, i), _ = k([3, width], [x], [(x.shape, TYPES[name]), (x.shape, np.int64)])
                 expected = order(x, name, bool(word))
@@ -95,6 +96,55 @@ def first_elements():
                 expected = order(x, name, bool(word))[:, :2]
                 assert np.array_equal(i, expected), (name, word, width)
                 assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), (name, word)
+
+
+def top(name, count, word):
+    """A kernel of the first elements, whose number may be dynamic."""
+    x_type, _, _ = types(name)
+    size, dims = ("?", ", d2") if count is None else (count, "")
+    v_type = f"tensor<?x{size}x{name}, #dhlo.dims<d0{dims}>>"
+    i_type = f"tensor<?x{size}xi64, #dhlo.dims<d0{dims}>>"
+    return Kernel(
+        f"""
+dlhlo.kernel @k single {{
+^bb0(%x: {x_type}):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [{count or 0}, ?]
+  {"dhlo.dim @d2 in [0, ?]" if count is None else ""}
+  %v, %i = dhlo.top_k %x axis = 1 {word}: ({x_type}) -> ({v_type}, {i_type})
+  dlhlo.yield %v, %i : {v_type}, {i_type}
+}}""",
+        ISA,
+    )
+
+
+def rows(name, width):
+    """Rows with few and with many different elements, sorted both ways, and all equal."""
+    special = draw(name, width)
+    ascending = special[order(special, name)]
+    many = rng.integers(0, 1 << 16, width).astype(TYPES[name])
+    return np.stack([special, ascending, ascending[::-1], many, np.repeat(special[:1], width)])
+
+
+def long_segments():
+    """Segments of which few elements are kept in scratch, some of these often, and segments
+    that are sorted by digits."""
+    for name in TYPES:
+        for word in ("", "largest "):
+            # By insertion, by rank, by digits, and any of the last two.
+            for count in (7, 40, 90, None) if name == "f32" else (None,):
+                k = top(name, count, word)
+                for width in (97, 128, 129, 700, 1021):
+                    x = rows(name, width)
+                    wanted = (0, 1, 64, 65, width - 3, width) if count is None else (count,)
+                    for n in wanted:
+                        dims = [5, width, n] if count is None else [5, width]
+                        results = [((5, n), TYPES[name]), ((5, n), np.int64)]
+                        (v, i), _ = k(dims, [x], results)
+                        expected = order(x, name, bool(word))[:, :n]
+                        case = (name, word, count, width, n)
+                        assert np.array_equal(i, expected), case
+                        assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), case
 
 
 def neutral(kind, name):
@@ -211,6 +261,59 @@ def running():
                     assert same(v, np.ascontiguousarray(y), name), (name, kind, words, width)
 
 
-for test in (sorts, first_elements, extremes, positions, sums_of_integers, running):
+def running_columns():
+    """The same along an axis before others: columns in registers, in blocks, and both with a
+    remainder. A sum of floats has the order of elements; the running value of 16-bit floats is
+    f32."""
+    for name in ("f32", "bf16", "f64", "i8", "i64"):
+        is_first = name == "f32"
+        for columns in (1, 3, 8, 20, 64, 65, None) if is_first else (20, None):
+            size, dims = ("?", ", d2") if columns is None else (columns, "")
+            x_type = f"tensor<?x?x{size}x{name}, #dhlo.dims<d0, d1{dims}>>"
+            for words in ("", "exclusive ", "reverse ") if is_first else ("",):
+                k = Kernel(
+                    f"""
+dlhlo.kernel @k single {{
+^bb0(%x: {x_type}):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  {"dhlo.dim @d2 in [0, ?]" if columns is None else ""}
+  %v = dhlo.cumulative sum %x axis = 1 {words}: {x_type}
+  dlhlo.yield %v : {x_type}
+}}""",
+                    ISA,
+                )
+                for size in (0, 1, 7, 16, 33, 513, 1040) if columns is None else (columns,):
+                    for length in (0, 1, 7):
+                        check_columns(k, name, words, columns, (6, length, size))
+
+
+def check_columns(k, name, words, columns, shape):
+    x = rng.integers(-3, 4, shape) / 2
+    x = x.astype(np.float32).view(np.uint32) >> 16 if name == "bf16" else x
+    x = x.astype(TYPES[name])
+    dims = shape if columns is None else shape[:2]
+    (v,), _ = k(list(dims), [x], [(shape, TYPES[name])])
+    wide = widen(x, name) if name in FLOATS else x
+    y = wide[:, ::-1] if "reverse" in words else wide
+    total = y.cumsum(1, dtype=wide.dtype)
+    total = total - y if "exclusive" in words else total
+    total = total[:, ::-1] if "reverse" in words else total
+    found = widen(v, name) if name in FLOATS else v
+    assert np.array_equal(found, total), (name, words, shape)
+
+
+TESTS = (
+    sorts,
+    first_elements,
+    long_segments,
+    extremes,
+    positions,
+    sums_of_integers,
+    running,
+    running_columns,
+)
+
+for test in TESTS:
     test()
     print(test.__name__, "ok", flush=True)

@@ -1,16 +1,58 @@
 // RUN: dyn-opt %s -split-input-file -convert-kernel-to-vector | FileCheck %s
 
-// A merge sort: passes over widths, pairs of runs, elements.
+// Few records are sorted by rank: each vector of them is compared with each. More
+// are sorted by one digit after the other: counters, passes over digits, elements.
 
 // CHECK-LABEL: func.func @sort.body(
-// CHECK:       scf.while
-// CHECK:         scf.for
+// CHECK:       arith.shli {{.*}} : vector<16xi64>
+// CHECK:       scf.for {{.*}} -> (!llvm.ptr, !llvm.ptr)
+// CHECK:         scf.if
 // CHECK:           scf.for
+// CHECK:           scf.for
+// CHECK:       scf.for
+// CHECK:         scf.for {{.*}} -> (vector<16xi32>)
+// CHECK:           arith.cmpi ule, {{.*}} : vector<16xi32>
+// CHECK:         scf.for {{.*}} -> (vector<16xi32>)
+// CHECK:           arith.cmpi ult, {{.*}} : vector<16xi32>
 dlhlo.kernel @sort single {
 ^bb0(%x: tensor<?xf32, #dhlo.dims<d0>>):
-  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d0 in [0, 100000]
   %v, %i = dhlo.sort %x axis = 0 : tensor<?xf32, #dhlo.dims<d0>>, tensor<?xi64, #dhlo.dims<d0>>
   dlhlo.yield %v, %i : tensor<?xf32, #dhlo.dims<d0>>, tensor<?xi64, #dhlo.dims<d0>>
+}
+
+// -----
+
+// Of a long segment, vectors are compared with the last of the first elements so
+// far. Only what comes before it is sorted, 128 records at a time.
+
+// CHECK-LABEL: func.func @top.body(
+// CHECK:       %[[MOST:.*]] = arith.constant 128 : i64
+// CHECK:       scf.while
+// CHECK:         scf.condition
+// CHECK:         scf.while
+// CHECK:           %[[FOUND:.*]] = arith.ori {{.*}} : vector<16xi1>
+// CHECK:           vector.reduction <or>, %[[FOUND]]
+// CHECK:           scf.if
+// CHECK:             llvm.experimental.vector.compress
+dlhlo.kernel @top single {
+^bb0(%x: tensor<?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [50, ?]
+  %v, %i = dhlo.top_k %x axis = 0 largest : (tensor<?xf32, #dhlo.dims<d0>>) -> (tensor<50xf32>, tensor<50xi64>)
+  dlhlo.yield %v, %i : tensor<50xf32>, tensor<50xi64>
+}
+
+// -----
+
+// A few columns are lanes of vectors, with the running values in registers.
+
+// CHECK-LABEL: func.func @columns.body(
+// CHECK:       scf.for {{.*}} -> (vector<16xf32>, vector<4xf32>)
+dlhlo.kernel @columns single {
+^bb0(%x: tensor<?x20xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.cumulative sum %x axis = 0 : tensor<?x20xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x20xf32, #dhlo.dims<d0>>
 }
 
 // -----

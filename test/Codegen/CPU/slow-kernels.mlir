@@ -189,7 +189,7 @@ dlhlo.kernel @taller loop {
 
 // -----
 
-// CHECK: [Missed] dhlo.sort | {{.*}}Function=sort | Remark="computed element by element: elements are compared one by one"
+// CHECK: [Missed] dhlo.sort | {{.*}}Function=sort | Remark="computed element by element: each element moves to its own position"
 dlhlo.kernel @sort single {
 ^bb0(%x: tensor<64x?xf32, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [0, ?]

@@ -10,14 +10,24 @@
 using namespace mlir;
 using namespace dyn;
 
+/// The maximum number of elements of a top_k that are kept in order by
+/// insertion.
+static constexpr int64_t kMaxSelected = 16;
+
 namespace {
 /// Selects the schedule of the kernel's operation.
 class SingleSchedule : public DelegatingSchedule {
   std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
-                                   const SymbolicDims &) override {
+                                   const SymbolicDims &dims) override {
     for (Operation &op : kernel.getBody().front()) {
+      if (auto cumulative = dyn_cast<dhlo::CumulativeOp>(op))
+        return createCumulativeSchedule(cumulative);
+      if (auto top = dyn_cast<dhlo::TopKOp>(op);
+          top && dims.isAtMost(dims.getDim(top.getValues(), top.getAxis()),
+                               kMaxSelected))
+        return createSelectionSchedule(top);
       if (op.hasTrait<dhlo::AlongSegments>())
-        return createSegmentSchedule(&op);
+        return createSortSchedule(&op);
       if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
         return createScatterSchedule(&op);
       if (auto lstm = dyn_cast<dhlo::LstmOp>(op))

@@ -13,8 +13,12 @@
 
 namespace dyn {
 
-/// sort, top_k and cumulative: a segment along the axis is an item.
-std::unique_ptr<Schedule> createSegmentSchedule(mlir::Operation *op);
+/// sort and top_k: a segment along the axis is an item.
+std::unique_ptr<Schedule> createSortSchedule(mlir::Operation *op);
+/// top_k of a few elements.
+std::unique_ptr<Schedule> createSelectionSchedule(dhlo::TopKOp op);
+/// cumulative: a vector of adjacent segments is an item.
+std::unique_ptr<Schedule> createCumulativeSchedule(dhlo::CumulativeOp op);
 /// scatter_nd and scatter_elements.
 std::unique_ptr<Schedule> createScatterSchedule(mlir::Operation *op);
 /// lstm: a few rows of the batch in one direction are an item.

@@ -44,20 +44,24 @@ Position SegmentProblem::at(ElementEmitter &e, Line line, DimExpr extent,
           {inner, e.uniform(line.inner)}};
 }
 
-Value SegmentProblem::key(ElementEmitter &e, Line line, OpFoldResult i) const {
-  return e.emit(op->getOperand(0), at(e, line, size, i), 1);
+bool SegmentProblem::isUnsigned() const {
+  return element.isUnsignedInteger() || element.isInteger(1);
+}
+
+Value SegmentProblem::key(ElementEmitter &e, Line line, OpFoldResult i,
+                          int64_t lanes) const {
+  Position position = at(e, line, size, i);
+  if (lanes > 1)
+    position[1].index = e.lanes(i);
+  return e.emit(op->getOperand(0), position, lanes);
 }
 
 Value SegmentProblem::isBefore(KernelBuilder &b, Value x, Value y) const {
   if (descending)
     std::swap(x, y);
   if (!isa<FloatType>(element))
-    return arith::CmpIOp::create(b,
-                                 element.isUnsignedInteger() ||
-                                         element.isInteger(1)
-                                     ? CmpIPredicate::ult
-                                     : CmpIPredicate::slt,
-                                 x, y);
+    return arith::CmpIOp::create(
+        b, isUnsigned() ? CmpIPredicate::ult : CmpIPredicate::slt, x, y);
   Value less = arith::CmpFOp::create(b, CmpFPredicate::OLT, x, y);
   Value isNumber = arith::CmpFOp::create(b, CmpFPredicate::ORD, x, x);
   Value isNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, y, y);

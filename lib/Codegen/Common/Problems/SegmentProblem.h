@@ -22,14 +22,16 @@ struct SegmentProblem {
 
   SegmentProblem(mlir::Operation *op, const SymbolicDims &dims);
 
-  bool isSort() const { return !llvm::isa<dhlo::CumulativeOp>(op); }
+  /// Whether elements are integers without a sign.
+  bool isUnsigned() const;
   /// Position i of a segment, in a tensor with size `extent` along the axis.
   Position at(ElementEmitter &e, Line line, dhlo::DimExpr extent,
               mlir::OpFoldResult i) const;
-  /// Element i of the segment.
-  mlir::Value key(ElementEmitter &e, Line line, mlir::OpFoldResult i) const;
-  /// Whether x comes strictly before y when sorted. NaN is greater than every
-  /// number.
+  /// Element i of the segment; elements i, i + 1, ... in several lanes.
+  mlir::Value key(ElementEmitter &e, Line line, mlir::OpFoldResult i,
+                  int64_t lanes = 1) const;
+  /// Whether x comes strictly before y when sorted, in each lane. NaN is
+  /// greater than every number.
   mlir::Value isBefore(KernelBuilder &b, mlir::Value x, mlir::Value y) const;
   /// Stores element i of the sorted segment: the one that was at `from`.
   void storeSorted(ElementEmitter &e, Line line, mlir::OpFoldResult i,
