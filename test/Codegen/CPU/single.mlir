@@ -44,6 +44,22 @@ dlhlo.kernel @top single {
 
 // -----
 
+// Lanes share the elements of a long row; those left are compared one by one.
+
+// CHECK-LABEL: func.func @extreme.body(
+// CHECK:       scf.if {{.*}} -> (f32, i64)
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>, vector<16xi64>)
+// CHECK:           arith.cmpf ogt, {{.*}} : vector<16xf32>
+// CHECK:       scf.for {{.*}} -> (f32, i64)
+dlhlo.kernel @extreme single {
+^bb0(%x: tensor<?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [1, ?]
+  %0 = dhlo.arg_reduce max %x axis = 0 : (tensor<?xf32, #dhlo.dims<d0>>) -> tensor<i64>
+  dlhlo.yield %0 : tensor<i64>
+}
+
+// -----
+
 // A few columns are lanes of vectors, with the running values in registers.
 
 // CHECK-LABEL: func.func @columns.body(

@@ -17,6 +17,7 @@
 
 #include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
 
+#include "Codegen/Common/Elements/ArgReduceEmitter.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -326,70 +327,11 @@ static Value emitReduceWindow(ElementEmitter &e, dhlo::ReduceWindowOp op,
 
 static Value emitArgReduce(ElementEmitter &e, dhlo::ArgReduceOp op,
                            const Position &position, int64_t lanes) {
-  KernelBuilder &b = e.getBuilder();
-  Value operand = op.getOperand();
-  Type element = getElementType(operand);
-  int64_t axis = op.getAxis();
   Value guard;
   SmallVector<Position> kept =
-      alignKept(e, operand, axis, position, lanes, guard);
-  SmallVector<DimExpr> sizes = getSizes(b, operand);
-  auto valueAt = [&](OpFoldResult i) {
-    Position at;
-    for (auto [k, coordinates] : llvm::enumerate(kept)) {
-      if (static_cast<int64_t>(k) == axis)
-        at.push_back({sizes[axis], e.uniform(i)});
-      else
-        at.append(coordinates.begin(), coordinates.end());
-    }
-    return e.emit(operand, at, lanes);
-  };
-  bool isMax = op.getKind() == dhlo::ArgKind::Max, isLast = op.getLast();
-  bool isFloat = isa<FloatType>(element);
-  bool isUnsigned = element.isUnsignedInteger();
-  auto wins = [&](Value x, Value best) -> Value {
-    if (!isFloat) {
-      CmpIPredicate predicate =
-          isMax ? (isUnsigned
-                       ? (isLast ? CmpIPredicate::uge : CmpIPredicate::ugt)
-                       : (isLast ? CmpIPredicate::sge : CmpIPredicate::sgt))
-                : (isUnsigned
-                       ? (isLast ? CmpIPredicate::ule : CmpIPredicate::ult)
-                       : (isLast ? CmpIPredicate::sle : CmpIPredicate::slt));
-      return arith::CmpIOp::create(b, predicate, x, best);
-    }
-    // NaN wins over numbers, and over NaN if the last is wanted.
-    CmpFPredicate predicate =
-        isMax ? (isLast ? CmpFPredicate::OGE : CmpFPredicate::OGT)
-              : (isLast ? CmpFPredicate::OLE : CmpFPredicate::OLT);
-    Value better = arith::CmpFOp::create(b, predicate, x, best);
-    Value isNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, x, x);
-    Value bestIsNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, best, best);
-    Value all = b.integer(APInt(1, 1), b.getI1Type(), lanes);
-    Value nanWins =
-        isLast ? isNan
-               : arith::AndIOp::create(b, isNan,
-                                       arith::XOrIOp::create(b, bestIsNan, all))
-                     .getResult();
-    return arith::OrIOp::create(b, better, nanWins);
-  };
-  return e.guarded(op.getResult(), position, lanes, guard, [&] {
-    OpFoldResult n = b.size(sizes[axis]);
-    // No element beats the neutral one if all are infinite: index 0, or the
-    // last one, which wins ties.
-    Value best =
-        neutral(b, isMax ? ReduceKind::Max : ReduceKind::Min, element, lanes);
-    Value where = b.number(0, b.getI64Type(), lanes);
-    SmallVector<Value> result = b.loop(
-        b.constant(0), n, 1, ValueRange{best, where},
-        [&](Value i, ValueRange carried) -> SmallVector<Value> {
-          Value x = valueAt(i);
-          Value p = wins(x, carried[0]);
-          return {arith::SelectOp::create(b, p, x, carried[0]),
-                  arith::SelectOp::create(b, p, b.splat(i, lanes), carried[1])};
-        });
-    return fromIndex(b, result[1], op.getType().getElementType());
-  });
+      alignKept(e, op.getOperand(), op.getAxis(), position, lanes, guard);
+  return e.guarded(op.getResult(), position, lanes, guard,
+                   [&] { return emitExtremeIndex(e, op, kept, lanes); });
 }
 
 static Value emitSegmentReduce(ElementEmitter &e, dhlo::SegmentReduceOp op,
