@@ -112,13 +112,22 @@ dlhlo.kernel @part contraction {
 
 // -----
 
-// Depthwise: eight pixels at once, in vectors of as many lanes as channels.
+// Depthwise: eight pixels at once, in vectors of as many lanes as channels. Where
+// all are inside, the ten pixels of a row of the window are read once each; at an
+// edge, from a selected address, and results outside are not stored.
 
 // CHECK-LABEL: func.func @depthwise.body(
-// CHECK:       call @dw_8x12
-// CHECK:       call @dw_1x12
-// CHECK:       func.func private @dw_8x12(
-// CHECK:         math.fma {{.*}} : vector<12xf32>
+// CHECK:       scf.if
+// CHECK:         scf.for {{.*}} -> ([[EIGHT:vector<12xf32>(, vector<12xf32>){7}]])
+// CHECK-NOT:       arith.select
+// CHECK-COUNT-24:  math.fma {{.*}} : vector<12xf32>
+// CHECK-COUNT-8: llvm.store {{.*}} : vector<12xf32>
+// CHECK:       } else {
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]])
+// CHECK:           arith.select {{.*}} : !llvm.ptr
+// CHECK:         arith.cmpi slt
+// CHECK-NEXT:    scf.if
+// CHECK:           llvm.store {{.*}} : vector<12xf32>
 dlhlo.kernel @depthwise convolution {
 ^bb0(%x: tensor<?x9x9x12xf32, #dhlo.dims<N>>, %w: tensor<3x3x1x12xf32>):
   dhlo.dim @N in [0, ?]

@@ -156,8 +156,23 @@ getRowGathers(KernelBuilder &b, const ResultGroup &group, OpFoldResult chunks) {
   return gathers;
 }
 
-/// A concatenation along the innermost dimension of a group's results, at their
-/// positions. Null if there is none.
+/// Whether results read a value at their own positions alone.
+static bool isReadInPlace(Value value) {
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (unsigned i = 0; i != values.size(); ++i)
+    for (Operation *user : values[i].getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        continue;
+      if (!user->hasTrait<dhlo::Elementwise>())
+        return false;
+      values.insert(user->result_begin(), user->result_end());
+    }
+  return true;
+}
+
+/// A concatenation along the innermost dimension of a group's results, which is
+/// read at their positions alone. Null if there is none.
 static dhlo::ConcatOp findConcat(KernelBuilder &b, const ResultGroup &group) {
   llvm::SmallSetVector<Value, 8> values;
   for (int64_t result : group.results)
@@ -167,6 +182,7 @@ static dhlo::ConcatOp findConcat(KernelBuilder &b, const ResultGroup &group) {
     if (auto concat = dyn_cast_or_null<dhlo::ConcatOp>(op)) {
       int64_t last = concat.getType().getRank() - 1;
       if (static_cast<int64_t>(concat.getAxis()) == last &&
+          isReadInPlace(concat.getResult()) &&
           b.getDims().isEqual(b.getDims().getDim(concat.getResult(), last),
                               group.space.back()))
         return concat;

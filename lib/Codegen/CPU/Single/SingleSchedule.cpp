@@ -36,9 +36,12 @@ class SingleSchedule : public DelegatingSchedule {
         return createGroupSchedule(group);
       if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
         return createNonzeroSchedule(nonzero);
-      if (auto window = dyn_cast<dhlo::ReduceWindowOp>(op))
-        if (hasWindowSchedule(window))
-          return createWindowSchedule(window);
+      auto window = dyn_cast<dhlo::ReduceWindowOp>(op);
+      if (window && hasWindowSchedule(window))
+        return createWindowSchedule(window);
+      auto resize = dyn_cast<dhlo::ResizeOp>(op);
+      if (resize && hasResizeSchedule(resize, dims))
+        return createResizeSchedule(resize);
     }
     // Segments and the rest are loops at the elements of their results.
     return createLoopSchedule();

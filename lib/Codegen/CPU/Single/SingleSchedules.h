@@ -30,9 +30,14 @@ std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
 /// group: one item.
 std::unique_ptr<Schedule> createGroupSchedule(dhlo::GroupOp op);
 
-/// Whether the operand is in memory; others are computed element by element.
+/// Whether the operand and the result are the kernel's own; others are loops at
+/// each element.
 bool hasWindowSchedule(dhlo::ReduceWindowOp op);
 std::unique_ptr<Schedule> createWindowSchedule(dhlo::ReduceWindowOp op);
+
+/// The same for a resize that changes an axis.
+bool hasResizeSchedule(dhlo::ResizeOp op, const SymbolicDims &dims);
+std::unique_ptr<Schedule> createResizeSchedule(dhlo::ResizeOp op);
 
 } // namespace dyn
 

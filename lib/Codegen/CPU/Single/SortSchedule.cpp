@@ -213,8 +213,7 @@ LogicalResult SortSchedule::emitBody(KernelBuilder &b) {
     Value flag = isLong(b, *problem);
     if (!flag || SortRecords(*problem, capacity, false).holdsLongSegments())
       return emit(false);
-    b.ifThen(
-        flag, [&] { emit(true); }, [&] { emit(false); });
+    b.ifThen(flag, [&] { emit(true); }, [&] { emit(false); });
   });
   return success();
 }

@@ -10,11 +10,15 @@
 using namespace mlir;
 using namespace dyn;
 
+bool dyn::isOnlyYielded(Operation *op) {
+  return llvm::all_of(
+      op->getBlock()->getTerminator()->getOperands(),
+      [&](Value result) { return result.getDefiningOp() == op; });
+}
+
 LogicalResult dyn::checkYieldsOnly(dlhlo::KernelOp kernel, Operation *op) {
-  Block &block = kernel.getBody().front();
-  for (Value result : block.getTerminator()->getOperands())
-    if (result.getDefiningOp() != op)
-      return op->emitError("expected a kernel that yields results of this "
-                           "operation alone");
-  return success();
+  if (isOnlyYielded(op))
+    return success();
+  return op->emitError("expected a kernel that yields results of this "
+                       "operation alone");
 }

@@ -12,6 +12,9 @@
 
 namespace dyn {
 
+/// Whether the kernel of `op` yields only results of it.
+bool isOnlyYielded(mlir::Operation *op);
+
 /// Fails with a diagnostic unless `kernel` yields only results of `op`.
 mlir::LogicalResult checkYieldsOnly(dlhlo::KernelOp kernel,
                                     mlir::Operation *op);
