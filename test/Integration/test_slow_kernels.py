@@ -25,12 +25,10 @@ SLOW = {
         "gather_convert_sub_reduce": SHARE,
     },
     "bert-pooled-dynamo-small": {
-        "convert_reduce": SHARE,
         "find_nonzero": "the position of an index depends on all elements before it",
         "gather_select_reduce": SHARE,
     },
     "bert-pooled-small": {
-        "convert_reduce": SHARE,
         "find_nonzero": "the position of an index depends on all elements before it",
         "gather_select_reduce": SHARE,
     },
@@ -42,10 +40,6 @@ SLOW = {
     },
     "rapidocr-det": {
         "transpose_add_logistic": SHARE,
-    },
-    "rapidocr-rec": {
-        "convolution_add_maximum_div_16": SHARE,
-        "convolution_add_maximum_div_23": SHARE,
     },
     "rec-small": {
         "scatter_nd": SHARE,
