@@ -5,15 +5,14 @@
 dhlo.dim @B
 dhlo.dim @K
 
-// A vector times a column has no rows, nor have several of each.
+// A vector times a column has no rows.
 // CHECK-LABEL: func.func @vector
-// CHECK-COUNT-2: dhlo.dot_general
+// CHECK: dhlo.dot_general
 // CHECK-NOT: dhlo.reduce
-func.func @vector(%x: tensor<8xf32>, %y: tensor<?x8xf32, #dhlo.dims<B>>, %z: tensor<?x8x1xf32, #dhlo.dims<B>>) -> (tensor<1xf32>, tensor<?x1xf32, #dhlo.dims<B>>) {
+func.func @vector(%x: tensor<8xf32>) -> tensor<1xf32> {
   %w = dhlo.weight <"w", offset = 0, length = 32, key = "w"> : tensor<8x1xf32>
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [0] rhs_contract = [0] : (tensor<8xf32>, tensor<8x1xf32>) -> tensor<1xf32>
-  %1 = dhlo.dot_general %y, %z batch = 1 lhs_contract = [1] rhs_contract = [1] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<?x8x1xf32, #dhlo.dims<B>>) -> tensor<?x1xf32, #dhlo.dims<B>>
-  return %0, %1 : tensor<1xf32>, tensor<?x1xf32, #dhlo.dims<B>>
+  return %0 : tensor<1xf32>
 }
 
 // A matrix times a vector has no column in its result.
@@ -36,14 +35,16 @@ func.func @across(%x: tensor<8x?xf32, #dhlo.dims<B>>) -> tensor<?x1xf32, #dhlo.d
   return %0 : tensor<?x1xf32, #dhlo.dims<B>>
 }
 
-// Both axes of the matrix are summed.
+// Both axes of the matrix are summed; a column for each batch.
 // CHECK-LABEL: func.func @axes
-// CHECK: dhlo.dot_general
+// CHECK-COUNT-2: dhlo.dot_general
 // CHECK-NOT: dhlo.reduce
-func.func @axes(%x: tensor<?x8x1xf32, #dhlo.dims<B>>) -> tensor<?xf32, #dhlo.dims<B>> {
+func.func @axes(%x: tensor<?x8x1xf32, #dhlo.dims<B>>, %y: tensor<3x?x8xf32, #dhlo.dims<B>>) -> (tensor<?xf32, #dhlo.dims<B>>, tensor<3x?x1xf32, #dhlo.dims<B>>) {
   %w = dhlo.weight <"w", offset = 0, length = 32, key = "w"> : tensor<8x1xf32>
+  %v = dhlo.weight <"w", offset = 32, length = 96, key = "v"> : tensor<3x8x1xf32>
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1, 2] rhs_contract = [0, 1] : (tensor<?x8x1xf32, #dhlo.dims<B>>, tensor<8x1xf32>) -> tensor<?xf32, #dhlo.dims<B>>
-  return %0 : tensor<?xf32, #dhlo.dims<B>>
+  %1 = dhlo.dot_general %y, %v batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<3x?x8xf32, #dhlo.dims<B>>, tensor<3x8x1xf32>) -> tensor<3x?x1xf32, #dhlo.dims<B>>
+  return %0, %1 : tensor<?xf32, #dhlo.dims<B>>, tensor<3x?x1xf32, #dhlo.dims<B>>
 }
 
 // Other types: doubles and integers are no GEMMs of panels, halves are summed in f32.

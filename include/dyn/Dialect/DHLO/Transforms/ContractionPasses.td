@@ -97,8 +97,8 @@ def NarrowContractionsPass : Pass<"dhlo-narrow-contractions", "::mlir::ModuleOp"
 def ReduceColumnsPass : Pass<"dhlo-reduce-columns", "::mlir::ModuleOp"> {
   let summary = "Compute matmuls with one column as sums of rows";
   let description = [{
-    A matmul of rows of f32 with one column, as for scores and gates, or with
-    one for each batch, becomes the sum of the rows' elements times the column's. GEMM kernels
+    A matmul of rows of f32 with one constant column, as for scores and gates,
+    becomes the sum of the rows' elements times the column's. GEMM kernels
     compute 16 columns at a time; a row kernel computes only one, and fuses
     producers of the rows and consumers of the result.
 
