@@ -41,6 +41,15 @@ mlir::LogicalResult DelegatingSchedule::emitBody(KernelBuilder &b) {
   return chosen->emitBody(b);
 }
 
+mlir::LogicalResult dyn::checkElements(dlhlo::KernelOp kernel) {
+  for (mlir::Operation &op : kernel.getBody().front().without_terminator())
+    if (!llvm::isa<dhlo::DimOp>(op) && !ElementEmitter::canEmit(&op))
+      return op.emitError(
+                 "no code generation for this operation in a kernel of kind '")
+             << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+  return mlir::success();
+}
+
 bool dyn::hasCpuSchedule(mlir::Operation *op) {
   // The only operation whose schedules depend on types.
   auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);

@@ -74,6 +74,10 @@ std::unique_ptr<Schedule> createAttentionSchedule();
 std::unique_ptr<Schedule>
 createElementwiseContractionSchedule(llvm::StringRef reason);
 
+/// Fails with a diagnostic at an operation of `kernel` whose elements are not
+/// computed by ElementEmitter.
+mlir::LogicalResult checkElements(dlhlo::KernelOp kernel);
+
 /// Whether some schedule supports a dhlo operation on operands of these types,
 /// in whichever fusion it is.
 bool hasCpuSchedule(mlir::Operation *op);

@@ -17,6 +17,7 @@
 
 #include "Codegen/CPU/Convolution/ConvolutionSchedules.h"
 #include "Codegen/CPU/Convolution/Lines.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 
@@ -88,7 +89,7 @@ private:
 };
 
 Geometry DepthwiseSchedule::emitGeometry(KernelBuilder &b) {
-  Lines lines(b, op, /*padded=*/false, /*mergeTaps=*/false);
+  Lines lines(b, op, /*padded=*/false);
   OpFoldResult items = b.mul(lines.blocks, b.constant(getGroups()));
   OpFoldResult outputs = b.mul(lines.pixels, b.constant(lines.channels));
   OpFoldResult inputs = b.mul(b.mul(b.mul(lines.batch, lines.axes[0].in),
@@ -101,7 +102,7 @@ Geometry DepthwiseSchedule::emitGeometry(KernelBuilder &b) {
 }
 
 LogicalResult DepthwiseSchedule::emitBody(KernelBuilder &b) {
-  Lines lines(b, op, /*padded=*/false, /*mergeTaps=*/false);
+  Lines lines(b, op, /*padded=*/false);
   b.store(b.number(0, b.getF32Type(), lanes), b.scratch(b.constant(0)),
           b.constant(0), b.getF32Type(), lanes);
   OpFoldResult groups = b.constant(getGroups());
@@ -125,13 +126,8 @@ Taps DepthwiseSchedule::getTaps(KernelBuilder &b, const Lines &lines,
   };
   if (own < 0 || (isZero(op.getLow()) && isZero(op.getHigh())))
     return taps;
-  // The first tap whose index is at least `bound`.
-  auto getFirst = [&](OpFoldResult bound) {
-    return b.min(window, b.ceilDiv(b.max(zero, b.sub(bound, taps.start)),
-                                   b.constant(a.dilation)));
-  };
-  taps.lower = getFirst(zero);
-  taps.upper = getFirst(a.in);
+  taps.lower = getFirstTap(b, zero, taps.start, a.window, a.dilation);
+  taps.upper = getFirstTap(b, a.in, taps.start, a.window, a.dilation);
   return taps;
 }
 

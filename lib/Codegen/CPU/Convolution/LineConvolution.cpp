@@ -102,8 +102,7 @@ bool canJoin(dhlo::Convolves op, RhsOrder order) {
 
 Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op,
            RhsOrder order, bool padded)
-    : lines(b, op, padded, /*mergeTaps=*/true,
-            canJoin(op, order) ? &shapes : nullptr) {
+    : lines(b, op, padded, canJoin(op, order) ? &shapes : nullptr) {
   numbers = cast<RankedTensorType>(op.getFilter().getType()).getShape().back();
   panels = llvm::divideCeil(numbers, kPanelWidth);
   depth = lines.tapCount * lines.depth;

@@ -20,7 +20,7 @@ static constexpr int64_t kElement = 4;
 /// rows that are copied.
 static constexpr int64_t kBlockLines = 4;
 
-Lines::Lines(KernelBuilder &b, dhlo::Convolves op, bool padded, bool mergeTaps,
+Lines::Lines(KernelBuilder &b, dhlo::Convolves op, bool padded,
              const TileShapes *shapes)
     : padded(padded), joins(Joins::Never) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
@@ -43,8 +43,7 @@ Lines::Lines(KernelBuilder &b, dhlo::Convolves op, bool padded, bool mergeTaps,
 
   const auto &[planes, heights, widths] = axes;
   // Between the channels of a group at adjacent pixels are those of others.
-  merged = mergeTaps && (widths.window == 1 ||
-                         (widths.dilation == 1 && op.getGroups() == 1));
+  merged = widths.window == 1 || (widths.dilation == 1 && op.getGroups() == 1);
   tapCount = planes.window * heights.window * (merged ? 1 : widths.window);
   depth = groupChannels * (merged ? widths.window : 1);
 

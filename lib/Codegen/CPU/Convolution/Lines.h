@@ -29,7 +29,7 @@ struct LineAxis {
 /// their input is gathered in scratch.
 struct Lines {
   /// Rows are joined if `shapes` of tiles are given.
-  Lines(KernelBuilder &b, dhlo::Convolves op, bool padded, bool mergeTaps,
+  Lines(KernelBuilder &b, dhlo::Convolves op, bool padded,
         const TileShapes *shapes = nullptr);
 
   LineAxis axes[3];

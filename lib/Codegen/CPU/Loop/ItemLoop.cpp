@@ -111,6 +111,20 @@ void dyn::forEachItem(
               });
 }
 
+void dyn::forEachLine(
+    KernelBuilder &b, Value tensor, int64_t axis,
+    llvm::function_ref<void(ArrayRef<OpFoldResult> coordinates)> body) {
+  SmallVector<OpFoldResult> extents;
+  for (int64_t i = 0; i < axis; ++i)
+    extents.push_back(b.size(tensor, i));
+  if (extents.empty())
+    extents.push_back(b.constant(1));
+  forEachItem(b, extents, b.begin(), b.end(),
+              [&](ArrayRef<OpFoldResult> coordinates) {
+                body(coordinates.take_front(axis));
+              });
+}
+
 void dyn::forEachFullGroup(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
     OpFoldResult end, int64_t count,

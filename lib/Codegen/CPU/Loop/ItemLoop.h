@@ -32,6 +32,13 @@ forEachItem(KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
                 mlir::ValueRange carried)>
                 body);
 
+/// Visits the kernel's items if they are the positions on the axes of `tensor`
+/// before `axis`: one if there are none.
+void forEachLine(
+    KernelBuilder &b, mlir::Value tensor, int64_t axis,
+    llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> coordinates)>
+        body);
+
 /// Visits groups of `count` consecutive items, of which [begin, end) is a
 /// multiple: `body` gets the indices of each.
 void forEachFullGroup(

@@ -87,17 +87,11 @@ int64_t dyn::getElementCost(Operation &op) {
 LogicalResult LoopSchedule::match(dlhlo::KernelOp kernel,
                                   const SymbolicDims &dims,
                                   const CodegenOptions &options) {
+  if (failed(checkElements(kernel)))
+    return failure();
   Block &block = kernel.getBody().front();
-  for (Operation &op : block.without_terminator()) {
-    if (isa<dhlo::DimOp>(op))
-      continue;
-    if (!ElementEmitter::canEmit(&op))
-      return op.emitError(
-                 "no code generation for this operation in a kernel of "
-                 "kind '")
-             << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+  for (Operation &op : block.without_terminator())
     cost += getElementCost(op);
-  }
   for (Value argument : block.getArguments())
     cost += getElementBytes(argument);
   for (Value result : block.getTerminator()->getOperands())

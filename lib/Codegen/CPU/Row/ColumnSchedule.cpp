@@ -117,16 +117,9 @@ LogicalResult ColumnSchedule::match(dlhlo::KernelOp kernel,
     fallback = createLoopSchedule();
     return fallback->match(kernel, dims, options);
   }
-  for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (isa<dhlo::DimOp>(op))
-      continue;
-    if (!ElementEmitter::canEmit(&op))
-      return op.emitError(
-                 "no code generation for this operation in a kernel of kind '")
-             << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+  for (Operation &op : kernel.getBody().front().without_terminator())
     cost += isa<dhlo::ReduceOp>(op) ? 1 : getElementCost(op);
-  }
-  return success();
+  return checkElements(kernel);
 }
 
 SmallVector<OpFoldResult> ColumnSchedule::getExtents(KernelBuilder &b) {

@@ -168,13 +168,9 @@ LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
     fallback = createLoopSchedule();
     return fallback->match(kernel, dims, options);
   }
+  if (failed(checkElements(kernel)))
+    return failure();
   for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (isa<dhlo::DimOp>(op))
-      continue;
-    if (!ElementEmitter::canEmit(&op))
-      return op.emitError(
-                 "no code generation for this operation in a kernel of kind '")
-             << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
     int64_t elementCost = isa<dhlo::ReduceOp>(op) ? 1 : getElementCost(op);
     cost += elementCost;
     isCheap &= elementCost <= 1;

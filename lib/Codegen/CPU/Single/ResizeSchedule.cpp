@@ -139,17 +139,10 @@ LogicalResult ResizeSchedule::emitBody(KernelBuilder &b) {
   ResizeTaps taps(b, op);
   Line line = getLine(b, taps);
   emitTables(b, taps, line);
-  SmallVector<OpFoldResult> extents;
-  for (int64_t i = 0; i < axis; ++i)
-    extents.push_back(b.size(op.getResult(), i));
-  if (extents.empty())
-    extents.push_back(b.constant(1));
-  forEachItem(b, extents, b.begin(), b.end(),
-              [&](ArrayRef<OpFoldResult> coordinates) {
-                coordinates = coordinates.take_front(axis);
-                Source source = blendLines(b, taps, line, coordinates);
-                blendElements(b, taps, line, source, coordinates);
-              });
+  forEachLine(b, op.getResult(), axis, [&](ArrayRef<OpFoldResult> coordinates) {
+    Source source = blendLines(b, taps, line, coordinates);
+    blendElements(b, taps, line, source, coordinates);
+  });
   return success();
 }
 

@@ -154,17 +154,10 @@ LogicalResult WindowSchedule::emitBody(KernelBuilder &b) {
   OpFoldResult end = b.add(line.before, line.length);
   fill(b, b.constant(0), line.before);
   fill(b, end, b.add(end, line.behind));
-  SmallVector<OpFoldResult> extents;
-  for (int64_t i = 0; i < axis; ++i)
-    extents.push_back(b.size(op.getResult(), i));
-  if (extents.empty())
-    extents.push_back(b.constant(1));
-  forEachItem(b, extents, b.begin(), b.end(),
-              [&](ArrayRef<OpFoldResult> coordinates) {
-                coordinates = coordinates.take_front(axis);
-                combineLines(b, line, coordinates);
-                combineElements(b, line, coordinates);
-              });
+  forEachLine(b, op.getResult(), axis, [&](ArrayRef<OpFoldResult> coordinates) {
+    combineLines(b, line, coordinates);
+    combineElements(b, line, coordinates);
+  });
   return success();
 }
 
@@ -180,8 +173,8 @@ void WindowSchedule::combineLines(KernelBuilder &b, const Line &line,
     OpFoldResult start = b.sub(
         b.mul(coordinate, b.constant(op.getStrides()[i])), b.size(getLow(i)));
     auto getFirst = [&](OpFoldResult bound) {
-      return b.min(window, b.ceilDiv(b.max(zero, b.sub(bound, start)),
-                                     b.constant(op.getDilations()[i])));
+      return getFirstTap(b, bound, start, op.getWindow()[i],
+                         op.getDilations()[i]);
     };
     bool isPadded = !getLow(i).isConst(0) || !getHigh(i).isConst(0);
     starts.push_back(start);

@@ -62,6 +62,11 @@ combineLanes(KernelBuilder &b, llvm::ArrayRef<mlir::Value> vectors,
 /// Its neutral element, in compute type.
 mlir::Value neutral(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
                     int64_t lanes);
+/// The number of the first tap of a window whose index is at least `bound`, of
+/// taps from `start` on that are `dilation` apart; `window` if there is none.
+mlir::OpFoldResult getFirstTap(KernelBuilder &b, mlir::OpFoldResult bound,
+                               mlir::OpFoldResult start, int64_t window,
+                               int64_t dilation);
 /// The maximum or minimum, NaN if either is.
 mlir::Value maximum(KernelBuilder &b, mlir::Type element, mlir::Value lhs,
                     mlir::Value rhs);

@@ -93,6 +93,13 @@ Value dyn::neutral(KernelBuilder &b, ReduceKind kind, Type element,
   llvm_unreachable("all kinds are listed");
 }
 
+OpFoldResult dyn::getFirstTap(KernelBuilder &b, OpFoldResult bound,
+                              OpFoldResult start, int64_t window,
+                              int64_t dilation) {
+  OpFoldResult distance = b.max(b.sub(bound, start), b.constant(0));
+  return b.min(b.constant(window), b.ceilDiv(distance, b.constant(dilation)));
+}
+
 SmallVector<Value>
 dyn::packLanes(KernelBuilder &b, ArrayRef<Value> vectors,
                llvm::function_ref<Value(Value, Value)> combine) {
@@ -280,13 +287,11 @@ static Value emitReduceWindow(ElementEmitter &e, dhlo::ReduceWindowOp op,
       axes[k] = {start, zero, window};
       continue;
     }
-    // The smallest k with start + k * dilation >= 0, and the smallest with >=
-    // n.
-    auto reach = [&](OpFoldResult limit) {
-      OpFoldResult distance = b.max(b.sub(limit, start.base), zero);
-      return b.min(window, b.ceilDiv(distance, dilation));
+    auto getFirst = [&](OpFoldResult bound) {
+      return getFirstTap(b, bound, start.base, op.getWindow()[first],
+                         op.getDilations()[first]);
     };
-    axes[k] = {start, reach(zero), reach(n)};
+    axes[k] = {start, getFirst(zero), getFirst(n)};
   }
   return e.guarded(op.getResult(), position, lanes, guard, [&] {
     SmallVector<OpFoldResult> extents;
