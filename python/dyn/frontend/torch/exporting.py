@@ -9,8 +9,10 @@ import dataclasses
 import functools
 import inspect
 import operator
+import threading
 
 import torch
+from torch._dynamo import convert_frame
 from torch.export import Dim, _trace
 from torch.fx import GraphModule
 from torch.utils import _pytree as pytree
@@ -50,8 +52,8 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
     if dynamic_shapes is None:
         dynamic_shapes = _all_automatic(model, args, kwargs)
     try:
-        with (torch.no_grad(), tracing_once(), recurrence.whole(), _signed_numbers(),
-              _autocast_inside(model)):  # fmt: skip
+        with (_in_one_thread(), torch.no_grad(), tracing_once(), recurrence.whole(),
+              _signed_numbers(), _autocast_inside(model)):  # fmt: skip
             return torch.export.export(
                 model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
             )
@@ -67,6 +69,20 @@ def in_order(example):
     if example.is_contiguous() and example.storage_offset() == 0:
         return example
     return example.detach().clone(memory_format=torch.contiguous_format)
+
+
+@contextlib.contextmanager
+def _in_one_thread():
+    """Within it, no other thread traces, and none takes part in the trace: PyTorch keeps in
+    one flag for all threads that it exports, and a compiled graph that another thread runs
+    meanwhile would annotate the nodes of this trace, and fail."""
+    with convert_frame.compile_lock:
+        thread, is_exporting = threading.get_ident(), torch.compiler.is_exporting
+        torch.compiler.is_exporting = lambda: threading.get_ident() == thread and is_exporting()
+        try:
+            yield
+        finally:
+            torch.compiler.is_exporting = is_exporting
 
 
 @contextlib.contextmanager
@@ -133,7 +149,7 @@ def normalize(program):
     if _is_normal(program):
         return program
     try:
-        with torch.no_grad(), _without_guard_code(program), _no_autocast():
+        with _in_one_thread(), torch.no_grad(), _without_guard_code(program), _no_autocast():
             return _without_assumptions(program.run_decompositions(keep_form()))
     except Exception as error:
         raise UnsupportedError(f"PyTorch cannot decompose the model: {error}") from error
