@@ -112,3 +112,38 @@ dlhlo.kernel @transposed convolution {
       : (tensor<?x8x8x4xf32, #dhlo.dims<N>>, tensor<2x2x4x8xf32>) -> tensor<?x16x16x8xf32, #dhlo.dims<N>>
   dlhlo.yield %0 : tensor<?x16x16x8xf32, #dhlo.dims<N>>
 }
+
+// -----
+
+// A few output channels: vectors along K, of the three pixels of a row of the window, and
+// the summed lanes of five pixels by three channels.
+
+// CHECK-LABEL: func.func @skinny.body(
+// CHECK-NOT:   call @mk
+// CHECK:       iter_args({{.*}}) -> ({{(vector<16xf32>(, )?){15}[)]}}
+// CHECK:         vector.shuffle
+// CHECK-NOT:   call @mk
+dlhlo.kernel @skinny convolution {
+^bb0(%x: tensor<?x32x32x16xf32, #dhlo.dims<N>>, %w: tensor<3x3x16x3xf32>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x32x32x16xf32, #dhlo.dims<N>>, tensor<3x3x16x3xf32>) -> tensor<?x30x30x3xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x30x30x3xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// Not of so few elements along K that summing lanes takes longer.
+
+// CHECK-LABEL: func.func @short.body(
+// CHECK:       call @mk
+// CHECK:       func.func private
+dlhlo.kernel @short convolution {
+^bb0(%x: tensor<?x32x32x8xf32, #dhlo.dims<N>>, %w: tensor<2x2x8x8xf32>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x32x32x8xf32, #dhlo.dims<N>>, tensor<2x2x8x8xf32>) -> tensor<?x31x31x8xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x31x31x8xf32, #dhlo.dims<N>>
+}

@@ -144,6 +144,14 @@ for channels in (2, 3, 8, 12):  # less than a panel
         packed=False,
     )
 convolution(20, 20, [1, 3], [1, 1], [0, 1], [0, 1], FEW, groups=20, packed=False)
+# Vectors along K for a few output channels: full ones, and a remainder of each length.
+SKINNY = FEW + [(2, 17, 31), (3, 1, 16)]
+for inputs, numbers in [(16, 1), (32, 2), (21, 3), (43, 4), (64, 5), (13, 3), (50, 8)]:
+    convolution(inputs, numbers, [3, 3], [1, 1], [1, 1], [1, 1], SKINNY, packed=False)
+convolution(32, 3, [3, 3], [2, 2], [0, 1], [1, 0], SKINNY, packed=False)
+convolution(40, 2, [3, 3], [1, 2], [2, 2], [2, 2], SKINNY, [2, 2], packed=False, bias=False)
+convolution(37, 1, [7], [1], [3], [3], [(2, 9), (1, 61), (0, 3), (1, 1)], packed=False)
+convolution(19, 3, [2, 3, 2], [1] * 3, [1] * 3, [0] * 3, [(2, 3, 4, 19)], packed=False)
 convolution(6, 10, [3], [1], [1], [1], [(2, 9), (1, 50), (1, 1)])
 convolution(
     6,

@@ -153,3 +153,14 @@ func.func @grouped_convolution(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %o: tens
       : (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<2x3x3x32x32xf32>, tensor<3xi64>) -> tensor<?x8x8x32xf32, #dhlo.dims<N>>
   return %1 : tensor<?x8x8x32xf32, #dhlo.dims<N>>
 }
+
+// Vectors along K for a few output channels do not read panels.
+// CHECK-LABEL: func.func @skinny
+func.func @skinny(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>) -> tensor<?x8x8x3xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 64, length = 3456, key = "s"> : tensor<3x3x32x3xf32>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<3x3x32x3xf32>
+  %1 = dhlo.convolution %x, %0 channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<3x3x32x3xf32>) -> tensor<?x8x8x3xf32, #dhlo.dims<N>>
+  return %1 : tensor<?x8x8x3xf32, #dhlo.dims<N>>
+}

@@ -239,6 +239,39 @@ TEST_F(ConvolutionChoiceTest, NoWinogradOfGroupsOfImages) {
 }
 
 //===----------------------------------------------------------------------===//
+// A few filters
+//===----------------------------------------------------------------------===//
+
+TEST_F(ConvolutionChoiceTest, Skinny) {
+  Change changes[] = {
+      {&Parts::filter, "3x3x?x3xf32, #dhlo.dims<W>", false},
+      // One element of the window is a matmul.
+      {&Parts::filter, "1x1x16x3xf32", false},
+      {&Parts::strides, "2, 2", true},
+      {&Parts::filterDilation, "2, 2", true},
+      {&Parts::inputDilation, "2, 1", false},
+  };
+  expectEach(makeLast(3), changes, isSkinnyConvolution);
+  EXPECT_TRUE(isSkinnyConvolution(read(makeLast(8))));
+  EXPECT_FALSE(isSkinnyConvolution(read(makeLast(9))));
+  EXPECT_FALSE(isSkinnyConvolution(read(makeLast(0))));
+  EXPECT_FALSE(isSkinnyConvolution(read(makePlane(3, 16))));
+  Parts groups = makeLast(4).with(&Parts::groups, "2");
+  groups.filter = "3x3x8x4xf32";
+  EXPECT_FALSE(isSkinnyConvolution(read(groups)));
+  Parts images = makeLast(3).with(&Parts::filter, "5x3x3x16x3xf32");
+  EXPECT_FALSE(isSkinnyConvolution(read(images, "6xi64")));
+}
+
+/// If rows of the window are dilated, each of its elements has vectors of its
+/// own.
+TEST_F(ConvolutionChoiceTest, SkinnyOfFewChannels) {
+  EXPECT_TRUE(isSkinnyConvolution(read(makeLast(4, 4))));
+  EXPECT_FALSE(isSkinnyConvolution(
+      read(makeLast(4, 4).with(&Parts::filterDilation, "1, 2"))));
+}
+
+//===----------------------------------------------------------------------===//
 // Times in both layouts
 //===----------------------------------------------------------------------===//
 
@@ -275,6 +308,18 @@ TEST_F(LayoutTimesTest, OneVectorOfChannelsWaitsForLoads) {
   expectTimes(makePoints(16, 4), 10. * (2 * 16) * 4 * 16,
               10. * 20 * 4 * 16 * 3);
   expectTimes(makePoints(17, 4), 10. * (2 * 16) * 4 * 17, 10. * 20 * 4 * 32);
+}
+
+/// With channels last, vectors are along K for a few filters: 9 elements of
+/// each of 8 channels are 6 vectors, and the lanes cost as much as 4.
+TEST_F(LayoutTimesTest, FewFiltersAreSumsAlongDepth) {
+  info.singleVectorPercent = 100;
+  auto getLast = [&](const Parts &parts) {
+    return getLayoutTimes(read(parts), info)->last;
+  };
+  EXPECT_DOUBLE_EQ(getLast(makePlane(1, 8)), 64 * 16 * 1 * (6 + 4));
+  EXPECT_DOUBLE_EQ(getLast(makePlane(7, 8)), 64 * 16 * 7 * (6 + 4));
+  EXPECT_DOUBLE_EQ(getLast(makePlane(8, 8)), 64 * 16 * 9 * 8);
 }
 
 /// A dynamic height counts as one row, a dynamic width as four vectors.

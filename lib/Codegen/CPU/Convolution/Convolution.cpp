@@ -38,6 +38,8 @@
 // regard to groups: where one has columns of two, both groups compute all of it
 // and store their own.
 //
+// With a few output channels, vectors are along K (SkinnyConvolution.cpp).
+//
 // Depthwise convolutions work the same way with another micro-kernel,
 // vectorised over channels. A convolution with a window of one element is a
 // matmul. Filters that were packed for Winograd's algorithm have a schedule of
@@ -162,6 +164,8 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   if (channels == 1 && groups == numbers && numbers > 1 &&
       (*order == RhsOrder::RowsOfN || numbers % kPanelWidth == 0))
     return createDepthwiseSchedule(op, *order);
+  if (isSkinnyConvolution(op) && *order == RhsOrder::RowsOfN)
+    return createSkinnyConvolutionSchedule(op, padded);
   return createLineConvolutionSchedule(op, *order, padded);
 }
 

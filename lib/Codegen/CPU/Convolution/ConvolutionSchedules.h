@@ -16,6 +16,9 @@ namespace dyn {
 
 std::unique_ptr<Schedule>
 createLineConvolutionSchedule(dhlo::Convolves op, RhsOrder order, bool padded);
+/// For an isSkinnyConvolution with a filter that is not packed.
+std::unique_ptr<Schedule> createSkinnyConvolutionSchedule(dhlo::Convolves op,
+                                                          bool padded);
 /// For a window of 3 x 3 at every pixel, and a filter in the layout winograd4.
 std::unique_ptr<Schedule> createWinogradSchedule(dhlo::Convolves op,
                                                  bool padded);

@@ -36,6 +36,48 @@ bool dyn::isPlaneConvolution(dhlo::Convolves op) {
          llvm::all_of(op.getHigh().getAsRange<dhlo::DimExprAttr>(), isEdge);
 }
 
+/// The multiply-adds of full vectors that a pixel of the result takes with
+/// channels last: of vectors of output channels, or, of a few, along K.
+struct PixelTimes {
+  int64_t columns;
+  std::optional<int64_t> alongDepth;
+};
+
+static PixelTimes getPixelTimes(dhlo::Convolves op) {
+  /// The time to sum the lanes of a vector, in the same unit.
+  constexpr int64_t kLaneSums = 4;
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  dhlo::ConvolutionAxes axes(op);
+  int64_t numbers = filter.getDimSize(axes.filterNumber);
+  int64_t channels = filter.getDimSize(axes.filterChannel);
+  int64_t window = 1;
+  for (int64_t i = 0; i < axes.spatial; ++i)
+    window *= filter.getDimSize(axes.filterSpatial + i);
+  PixelTimes times = {window * channels * llvm::divideCeil(numbers, kChannels),
+                      std::nullopt};
+  if (op.getGroups() != 1 || op.getImageOffsets() || window <= 1 ||
+      numbers > kChannels / 2)
+    return times;
+  // Elements of a row of the window are consecutive if it is not dilated.
+  bool isMerged = op.getFilterDilation().back() == 1;
+  int64_t width =
+      isMerged ? filter.getDimSize(axes.filterSpatial + axes.spatial - 1) : 1;
+  int64_t vectors =
+      window / width * llvm::divideCeil(width * channels, kChannels);
+  times.alongDepth = numbers * (vectors + kLaneSums);
+  return times;
+}
+
+bool dyn::isSkinnyConvolution(dhlo::Convolves op) {
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  if (op.getLayout() != dhlo::Layout::ChannelsLast ||
+      !op.getType().getElementType().isF32() || !filter.hasStaticShape() ||
+      filter.getNumElements() == 0 || !isOne(op.getInputDilation()))
+    return false;
+  PixelTimes times = getPixelTimes(op);
+  return times.alongDepth && *times.alongDepth < times.columns;
+}
+
 bool dyn::suitsWinograd(dhlo::Convolves op, const ConvolutionInfo &info) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   auto result = cast<RankedTensorType>(op.getType());
@@ -99,8 +141,12 @@ std::optional<LayoutTimes> dyn::getLayoutTimes(dhlo::Convolves op,
   double lines = knownLines ? *knownLines : 1,
          pixels = knownPixels ? *knownPixels : 4 * kPlanePixels;
   double vectors = llvm::divideCeil(int64_t(pixels), kPlanePixels);
+  PixelTimes times = getPixelTimes(op);
+  double last =
+      times.columns * kChannels * getLastFactor(op, info, channels, numbers);
+  if (times.alongDepth)
+    last = std::min(last, double(*times.alongDepth * kChannels));
   return LayoutTimes{lines * vectors * kPlanePixels * sums * numbers *
                          getFirstFactor(op, info),
-                     lines * pixels * sums * llvm::alignTo(numbers, kChannels) *
-                         getLastFactor(op, info, channels, numbers)};
+                     lines * pixels * last};
 }

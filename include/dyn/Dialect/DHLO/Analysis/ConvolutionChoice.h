@@ -24,6 +24,11 @@ inline constexpr int64_t kPlanePixels = 16;
 /// pixels in a vector: of images of f32, with a stride of 1 along image rows.
 bool isPlaneConvolution(dhlo::Convolves op);
 
+/// Whether a convolution with channels last has so few output channels that
+/// vectors of elements along K, whose lanes are summed, take less time than
+/// vectors of output channels.
+bool isSkinnyConvolution(dhlo::Convolves op);
+
 /// Whether Winograd's algorithm saves time: a window of 3 x 3 at every pixel,
 /// vectors of channels, enough of them that the transforms are cheap compared
 /// with the multiplications, and results of more than one image row. It takes

@@ -148,12 +148,14 @@ private:
       return pack(op.getFilterMutable(), axes, batch, /*rows=*/2, table,
                   PackKind::Winograd4Lines);
     // With channels first, a filter has no columns of output channels; where
-    // each channel is a group, there is nothing to sum but the taps.
+    // each channel is a group, there is nothing to sum but the taps. Where
+    // vectors are along K, so is each thread's copy.
     ArrayRef<int64_t> shape = op.getFilter().getType().getShape();
     bool isDepthwise = shape[dhlo::ConvolutionAxes(op).filterChannel] == 1 &&
                        op.getGroups() == shape.back() && shape.back() > 1;
     if (!canPack(op.getFilter()) ||
-        op.getLayout() != dhlo::Layout::ChannelsLast || isDepthwise)
+        op.getLayout() != dhlo::Layout::ChannelsLast || isDepthwise ||
+        isSkinnyConvolution(op))
       return;
     pack(op.getFilterMutable(), axes, batch, rank - 1 - batch, table,
          winograd && suitsWinograd(op, info) ? PackKind::Winograd4
