@@ -33,11 +33,13 @@ func.func @rows(%t: tensor<?xf32, #dhlo.dims<T>>, %x: tensor<1x8xf32>) -> tensor
 
 // -----
 
-// An input of the entry is not written to, nor is a value that is read after it
-// has been updated, in the loop or behind it.
+// An input of the entry is not written to, nor is a value that is read behind the
+// loop: the first iteration copies it, and the others update the copy.
 
 // CHECK-LABEL: func.func @dyn.entry.input
-// CHECK: dlhlo.dispatch @scatter_nd dims({{.*}}) buffers(%[[OLD:[a-z0-9]+]], %{{.*}}, %{{.*}}, %[[NEW:[a-z0-9]+]])
+// CHECK: scf.while
+// CHECK: %[[NEW:.*]] = dlhlo.reserve %c{{[0-9]+}} bytes %c128
+// CHECK: dlhlo.dispatch @scatter_nd dims({{.*}}) buffers(%{{.*}}, %{{.*}}, %{{.*}}, %[[NEW]])
 // CHECK: scf.yield %{{.*}}, %[[NEW]]
 func.func @input(%rows: tensor<4x8xf32>, %i: tensor<1x1xi64>, %x: tensor<1x8xf32>) -> tensor<4x8xf32> attributes {dhlo.entry} {
   %go = dhlo.constant dense<true> : tensor<i1>
@@ -56,8 +58,14 @@ func.func @input(%rows: tensor<4x8xf32>, %i: tensor<1x1xi64>, %x: tensor<1x8xf32
 
 // -----
 
+// A value that the loop reads after it has been updated is in one of two arenas,
+// by the parity of the iteration.
+
 // CHECK-LABEL: func.func @dyn.entry.read_in_loop
-// CHECK: dlhlo.dispatch @scatter_nd dims({{.*}}) buffers(%[[OLD:[a-z0-9]+]], %{{.*}}, %{{.*}}, %[[NEW:[a-z0-9]+]])
+// CHECK: scf.while
+// CHECK: %[[ARENA:.*]] = arith.addi
+// CHECK: %[[NEW:.*]] = dlhlo.reserve %[[ARENA]] bytes %c128
+// CHECK: dlhlo.dispatch @scatter_nd dims({{.*}}) buffers(%{{.*}}, %{{.*}}, %{{.*}}, %[[NEW]])
 // CHECK: scf.yield %{{.*}}, %[[NEW]]
 func.func @read_in_loop(%a: tensor<4x8xf32>, %i: tensor<1x1xi64>, %x: tensor<1x8xf32>) -> tensor<4x8xf32> attributes {dhlo.entry} {
   %go = dhlo.constant dense<true> : tensor<i1>
@@ -78,7 +86,9 @@ func.func @read_in_loop(%a: tensor<4x8xf32>, %i: tensor<1x1xi64>, %x: tensor<1x8
 // -----
 
 // CHECK-LABEL: func.func @dyn.entry.read_behind
-// CHECK: dlhlo.dispatch @scatter_nd dims({{.*}}) buffers(%[[OLD:[a-z0-9]+]], %{{.*}}, %{{.*}}, %[[NEW:[a-z0-9]+]])
+// CHECK: scf.while
+// CHECK: %[[NEW:.*]] = dlhlo.reserve %c{{[0-9]+}} bytes %c128
+// CHECK: dlhlo.dispatch @scatter_nd dims({{.*}}) buffers(%{{.*}}, %{{.*}}, %{{.*}}, %[[NEW]])
 // CHECK: scf.yield %{{.*}}, %[[NEW]]
 func.func @read_behind(%a: tensor<4x8xf32>, %i: tensor<1x1xi64>, %x: tensor<1x8xf32>) -> tensor<4x8xf32> attributes {dhlo.entry} {
   %go = dhlo.constant dense<true> : tensor<i1>

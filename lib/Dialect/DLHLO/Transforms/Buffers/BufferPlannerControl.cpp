@@ -114,30 +114,36 @@ static Value getUpdated(LaunchOp launch, const SymbolTable &symbols) {
   return launch.getInputs()[argument.getArgNumber()];
 }
 
-/// The launch that updates the value that the loop carries at `index` in place:
-/// nothing else reads it, in the loop or after it.
+/// The launch that may update the value that the loop carries at `index` in
+/// place: nothing else in the loop reads it. Null if there is none.
 static LaunchOp getUpdate(dhlo::WhileOp loop, unsigned index,
                           const SymbolTable &symbols) {
   Block &body = loop.getBody().front();
   BlockArgument carried = body.getArgument(index);
   Value next = body.getTerminator()->getOperand(index + 1);
-  Value init = loop.getInits()[index];
   auto launch = next.getDefiningOp<LaunchOp>();
-  if (!launch || launch->getBlock() != &body || !carried.hasOneUse() ||
-      getUpdated(launch, symbols) != carried ||
-      next.getType() != carried.getType())
-    return {};
-  auto first = init.getDefiningOp<LaunchOp>();
-  bool isOwn = first && first->getBlock() == loop->getBlock() &&
-               init.hasOneUse() && init.getType() == carried.getType();
-  return isOwn ? launch : LaunchOp();
+  bool isUpdate = launch && launch->getBlock() == &body &&
+                  carried.hasOneUse() &&
+                  getUpdated(launch, symbols) == carried &&
+                  next.getType() == carried.getType();
+  return isUpdate ? launch : LaunchOp();
+}
+
+/// Whether nothing but the loop reads the value that it starts with at `index`,
+/// so that it may update that as well.
+static bool isInitOwn(dhlo::WhileOp loop, unsigned index) {
+  Value init = loop.getInits()[index];
+  auto launch = init.getDefiningOp<LaunchOp>();
+  return launch && launch->getBlock() == loop->getBlock() && init.hasOneUse() &&
+         init.getType() == loop.getBody().getArgument(index).getType();
 }
 
 // The loop carries the condition, the addresses of the carried values, the
 // sizes of the loop, and the parity of the iteration. A value that an iteration
 // computes for the next one lies in one of two arenas, by parity, so that the
-// next iteration can read it while it writes its successor; one that is updated
-// stays where it is.
+// next iteration can read it while it writes its successor. One that is updated
+// stays where it is, or, if others read the first one, has one arena, to which
+// the first iteration copies it.
 LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   Location loc = loop.getLoc();
   unsigned numValues = loop.getInits().size();
@@ -189,13 +195,15 @@ LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   for (unsigned i = 0; i != numValues; ++i) {
     if (isInvariant(loop, i))
       continue;
-    if (LaunchOp update = getUpdate(loop, i, symbols)) {
+    LaunchOp update = getUpdate(loop, i, symbols);
+    if (update && isInitOwn(loop, i)) {
       updated[update.getResult(0)] = body.getArgument(i);
       continue;
     }
-    Value arena =
-        arith::AddIOp::create(builder, loc, getIndex(loc, arenas), parity);
-    arenas += 2;
+    Value arena = getIndex(loc, arenas);
+    if (!update)
+      arena = arith::AddIOp::create(builder, loc, arena, parity);
+    arenas += update ? 1 : 2;
     maxArenas = std::max(maxArenas, arenas);
     if (failed(setDestination(terminator->getOpOperand(1 + i), {-1, arena})))
       return failure();
