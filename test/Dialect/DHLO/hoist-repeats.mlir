@@ -72,3 +72,16 @@ func.func @refused(%q: tensor<?x4xf32, #dhlo.dims<B>>, %r: tensor<?xf32, #dhlo.d
   %9 = dhlo.dot_general %8, %j batch = 0 lhs_contract = [2] rhs_contract = [0] : (tensor<?x?x8xi32, #dhlo.dims<B, S>>, tensor<8x4xi32>) -> tensor<?x?x4xi32, #dhlo.dims<B, S>>
   return %1, %3, %5, %7, %9 : tensor<?x?x4xf32, #dhlo.dims<B, S>>, tensor<?x?x4xf32, #dhlo.dims<B, S>>, tensor<?x?x4xf32, #dhlo.dims<B, S>>, tensor<?x?x4xf32, #dhlo.dims<B, S>>, tensor<?x?x4xi32, #dhlo.dims<B, S>>
 }
+
+// The parts name a size that they share in two ways.
+// CHECK-LABEL: func.func @named_twice
+// CHECK: %[[D:.*]] = dhlo.dot_general %arg1, %{{.*}} -> tensor<?x7x4xf32, #dhlo.dims<B>>
+// CHECK: %[[R:.*]] = dhlo.reshape %[[D]] : {{.*}} -> tensor<?x?x4xf32, #dhlo.dims<B, S>>
+// CHECK: dhlo.add %[[R]], %{{.*}} : tensor<?x?x4xf32, #dhlo.dims<B, S>>
+func.func @named_twice(%q: tensor<?x8xf32, #dhlo.dims<B>>, %k: tensor<?x7x8xf32, #dhlo.dims<B>>) -> tensor<?x?x4xf32, #dhlo.dims<B, S>> {
+  %w = dhlo.weight <"w", offset = 0, length = 256, key = "w"> : tensor<16x4xf32>
+  %0 = dhlo.broadcast %q axes = [0, 2] : (tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>
+  %1 = dhlo.concat %0, %k axis = 2 : (tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<?x7x8xf32, #dhlo.dims<B>>) -> tensor<?x?x16xf32, #dhlo.dims<B, S>>
+  %2 = dhlo.dot_general %1, %w batch = 0 lhs_contract = [2] rhs_contract = [0] : (tensor<?x?x16xf32, #dhlo.dims<B, S>>, tensor<16x4xf32>) -> tensor<?x?x4xf32, #dhlo.dims<B, S>>
+  return %2 : tensor<?x?x4xf32, #dhlo.dims<B, S>>
+}

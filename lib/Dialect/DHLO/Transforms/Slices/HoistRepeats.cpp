@@ -189,8 +189,11 @@ Value Writer::write(ArrayRef<Part> parts) {
     matrices.push_back(takeRows(first, end - first));
   }
   Value sum;
-  if (!values.empty())
+  if (!values.empty()) {
     sum = multiply(join(values, last), join(matrices, op.getRhsContract()[0]));
+    // Equal sizes of the parts may have several expressions.
+    sum = createReshape(b, op.getLoc(), sum, type);
+  }
   for (Value term : terms)
     sum = sum ? AddOp::create(b, sum, term).getResult() : term;
   return createReshape(b, op.getLoc(), sum, op.getType());
