@@ -68,7 +68,9 @@ private:
                 OpFoldResult chunk);
   void emitInitialStates(KernelBuilder &b, const Item &item);
   void emitPackWeights(KernelBuilder &b, const Item &item);
-  void emitDots(KernelBuilder &b, const Item &item);
+  void emitDots(KernelBuilder &b, const Item &item, Value step);
+  void emitPrefetch(KernelBuilder &b, const Item &item, Value step,
+                    OpFoldResult part, OpFoldResult parts);
   void emitSimpleGemm(KernelBuilder &b, const Item &item);
   void emitStep(KernelBuilder &b, const Item &item, Value step);
   void emitUnits(KernelBuilder &b, const Item &item, OpFoldResult row,
@@ -198,7 +200,38 @@ void LstmSchedule::emitPackWeights(KernelBuilder &b, const Item &item) {
   });
 }
 
-void LstmSchedule::emitDots(KernelBuilder &b, const Item &item) {
+/// Prefetches a part of the gates of a step, which are read once, after its
+/// matmul.
+void LstmSchedule::emitPrefetch(KernelBuilder &b, const Item &item, Value step,
+                                OpFoldResult part, OpFoldResult parts) {
+  auto argument = dyn_cast<BlockArgument>(op.getGates());
+  if (!argument)
+    return;
+  constexpr int64_t kLine = CpuInfo::kLineBytes / kElement;
+  CodeBuilder code(b, b.getLoc());
+  OpFoldResult last = b.sub(b.size(steps), b.constant(1));
+  OpFoldResult t = b.select(item.isBackward, b.sub(last, step), step);
+  OpFoldResult first = b.add(b.mul(t, b.size(batch)), item.first);
+  OpFoldResult width = b.size(gates);
+  auto getColumn = [&](OpFoldResult number) {
+    OpFoldResult lines = b.ceilDiv(width, b.constant(kLine));
+    return b.mul(b.div(b.mul(lines, number), parts), b.constant(kLine));
+  };
+  OpFoldResult begin = getColumn(part),
+               end = getColumn(b.add(part, b.constant(1)));
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    OpFoldResult line =
+        b.add(b.mul(b.add(first, row), b.size(directions)), item.direction);
+    b.loop(begin, end, kLine, [&](Value column) {
+      code.prefetch(b.address(b.buffer(argument.getArgNumber()),
+                              b.add(b.mul(line, width), column),
+                              b.getF32Type()),
+                    /*forWrite=*/false, /*level=*/2);
+    });
+  });
+}
+
+void LstmSchedule::emitDots(KernelBuilder &b, const Item &item, Value step) {
   Type f32 = b.getF32Type();
   const TileShapes &shapes = microKernels->getShapes();
   int64_t most = std::min(shapes.maxSingle, b.getDims().getRange(batch).max);
@@ -223,6 +256,7 @@ void LstmSchedule::emitDots(KernelBuilder &b, const Item &item) {
   call.cStride = b.value(b.mul(item.work.stride, b.constant(kElement)));
   OpFoldResult groups = b.ceilDiv(item.work.panels, tile.panels);
   b.loop(b.constant(0), groups, 1, [&](Value group) {
+    emitPrefetch(b, item, step, group, groups);
     OpFoldResult start =
         tile.getGroupStart(b, b.mul(group, tile.panels), item.work.panels);
     call.b = b.address(panels, b.mul(start, panelSize), f32);
@@ -292,7 +326,7 @@ void LstmSchedule::emitUnits(KernelBuilder &b, const Item &item,
 
 void LstmSchedule::emitStep(KernelBuilder &b, const Item &item, Value step) {
   if (usesMicroKernels)
-    emitDots(b, item);
+    emitDots(b, item, step);
   else
     emitSimpleGemm(b, item);
   b.loop(b.constant(0), item.rows, 1, [&](Value row) {

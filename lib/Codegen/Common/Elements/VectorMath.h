@@ -29,6 +29,7 @@ mlir::Value tanh(KernelBuilder &b, mlir::Value x);
 /// cap * tanh(x / cap).
 mlir::Value limitSoftly(KernelBuilder &b, mlir::Value x, double cap);
 mlir::Value erf(KernelBuilder &b, mlir::Value x);
+/// Results below the smallest normal number are 0.
 mlir::Value logistic(KernelBuilder &b, mlir::Value x);
 mlir::Value sin(KernelBuilder &b, mlir::Value x);
 mlir::Value cos(KernelBuilder &b, mlir::Value x);
