@@ -297,7 +297,7 @@ dlhlo.kernel @k loop {
 def transposes():
     """Blocks in registers: square ones, short ones, what is left over; with
     operations before and behind, and a result in an operand's place."""
-    for channels in (1, 2, 3, 4, 8, 16, 20, 96):
+    for channels in (1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 20, 96):
         for first in (False, True):
             x = f"tensor<?x{channels}x?x?xf32, #dhlo.dims<N, H, W>>"
             y = f"tensor<?x?x?x{channels}xf32, #dhlo.dims<N, H, W>>"
@@ -338,6 +338,27 @@ dlhlo.kernel @k transpose {{
                     expected = np.abs(a).transpose(0, 2, 3, 1) + bias - c
                 (out,), _ = k([n, h, w], [a, c, bias], [(c.shape, np.float32)])
                 assert np.array_equal(out, expected), (channels, first, n, h, w)
+    for channels in (5, 8, 16, 20):  # a row in front of the others
+        c = f"tensor<?x?x{channels}xf32, #dhlo.dims<N, P>>"
+        k = Kernel(
+            f"""
+dlhlo.kernel @k transpose {{
+^bb0(%x: tensor<?x{channels}x?xf32, #dhlo.dims<N, P>>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @P in [0, ?]
+  dhlo.dim @Q = @P + 1
+  %0 = dhlo.transpose %x permutation = [0, 2, 1] : (tensor<?x{channels}x?xf32, #dhlo.dims<N, P>>) -> {c}
+  %1 = dhlo.constant dense<1.0> : tensor<f32>
+  %2 = dhlo.pad %0, %1 constant low = [0, 1, 0] high = [0, 0, 0] : ({c}, tensor<f32>) -> {c.replace("P", "Q")}
+  dlhlo.yield %2 : {c.replace("P", "Q")}
+}}""",
+            ISA,
+        )
+        for n, p in ((1, 0), (2, 1), (1, 15), (2, 16), (3, 49)):
+            a = floats(n, channels, p)
+            expected = np.pad(a.transpose(0, 2, 1), ((0, 0), (1, 0), (0, 0)), constant_values=1)
+            (out,), _ = k([n, p], [a], [(expected.shape, np.float32)])
+            assert np.array_equal(out, expected), (channels, n, p)
     integers = Kernel(
         """
 dlhlo.kernel @k transpose {

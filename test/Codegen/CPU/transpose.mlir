@@ -40,6 +40,65 @@ dlhlo.kernel @short transpose {
 
 // -----
 
+// Twelve channels are less than a vector: each row overwrites what is behind the
+// one before, and the last vector is of the last two rows.
+
+// CHECK-LABEL: func.func @dozen.body(
+// CHECK-COUNT-12: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-15: llvm.store %{{.*}} : vector<16xf32>
+// CHECK:       vector.shuffle
+// CHECK-NEXT:  vector.shuffle
+// CHECK:       llvm.store %{{.*}} : vector<16xf32>
+// CHECK-NOT:   vector.shuffle
+// CHECK:       llvm.store %{{.*}} : f32
+dlhlo.kernel @dozen transpose {
+^bb0(%x: tensor<?x12x?x?xf32, #dhlo.dims<N, H, W>>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @H in [0, ?]
+  dhlo.dim @W in [0, ?]
+  %0 = dhlo.transpose %x permutation = [0, 2, 3, 1] : (tensor<?x12x?x?xf32, #dhlo.dims<N, H, W>>) -> tensor<?x?x?x12xf32, #dhlo.dims<N, H, W>>
+  dlhlo.yield %0 : tensor<?x?x?x12xf32, #dhlo.dims<N, H, W>>
+}
+
+// -----
+
+// Channels to the front: of three, a block has all, each of 16 pixels.
+
+// CHECK-LABEL: func.func @few.body(
+// CHECK-COUNT-3: llvm.store %{{.*}} : vector<16xf32>
+// CHECK-NOT:   vector<16xf32>, !llvm.ptr
+// CHECK:       llvm.store %{{.*}} : f32
+dlhlo.kernel @few transpose {
+^bb0(%x: tensor<?x?x?x3xf32, #dhlo.dims<N, H, W>>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @H in [0, ?]
+  dhlo.dim @W in [0, ?]
+  %0 = dhlo.transpose %x permutation = [0, 3, 1, 2] : (tensor<?x?x?x3xf32, #dhlo.dims<N, H, W>>) -> tensor<?x3x?x?xf32, #dhlo.dims<N, H, W>>
+  dlhlo.yield %0 : tensor<?x3x?x?xf32, #dhlo.dims<N, H, W>>
+}
+
+// -----
+
+// Another operand in the order of the result is read along its rows.
+
+// CHECK-LABEL: func.func @added.body(
+// CHECK-COUNT-16: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-COUNT-64: vector.shuffle
+// CHECK:       llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-NEXT:  arith.addf {{.*}} : vector<16xf32>
+// CHECK-NOT:   vector.from_elements
+dlhlo.kernel @added transpose {
+^bb0(%x: tensor<?x96x?xf32, #dhlo.dims<N, P>>, %y: tensor<?x?x96xf32, #dhlo.dims<N, P>>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @P in [0, ?]
+  %0 = dhlo.transpose %x permutation = [0, 2, 1] : (tensor<?x96x?xf32, #dhlo.dims<N, P>>) -> tensor<?x?x96xf32, #dhlo.dims<N, P>>
+  %1 = dhlo.add %0, %y : tensor<?x?x96xf32, #dhlo.dims<N, P>>
+  dlhlo.yield %1 : tensor<?x?x96xf32, #dhlo.dims<N, P>>
+}
+
+// -----
+
 // Two pixels of each block follow each other: vectors along rows of all blocks.
 
 // CHECK-LABEL: func.func @blocks.body(

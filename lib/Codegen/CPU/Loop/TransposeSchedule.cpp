@@ -15,11 +15,14 @@
 //   lead = H * W of [N][H * W][C] where the operand is N x C x H x W
 //
 // If the innermost dimension is short (3 colours), the block's rows are
-// adjacent in memory and are stored together; else a block is square. The
+// adjacent in memory and are stored together; else a block is square. If the
+// lead is short, a block has all of it, with lanes along the innermost
+// dimension: the vectors of the operand that it reads are the same for all. The
 // remainders of both dimensions are computed as in a loop kernel, and so is
 // every other kernel. An element's operations are the same in any case.
 //
-// An item is 16 positions of the lead and a chunk of the innermost dimension.
+// An item is a block's positions of the lead and a chunk of the innermost
+// dimension.
 
 #include "Codegen/CPU/Schedule.h"
 #include "Codegen/Common/Elements/ElementEmitter.h"
@@ -37,8 +40,8 @@ using dhlo::DimExpr;
 static constexpr int64_t kLanes = CodegenOptions::kLanes;
 /// Positions of a long innermost dimension in an item.
 static constexpr int64_t kChunk = 1024;
-/// The maximum size of a short innermost dimension.
-static constexpr int64_t kShort = 4;
+/// Up to so many columns, all their lanes are interleaved at once.
+static constexpr int64_t kInterleaved = 4;
 
 namespace {
 class TransposeSchedule : public Schedule {
@@ -56,7 +59,7 @@ private:
   int64_t findCoordinate(Value result, int64_t axis, const SymbolicDims &dims);
 
   OpFoldResult leadBlocks(KernelBuilder &b) {
-    return b.ceilDiv(b.size(space[lead]), b.constant(kLanes));
+    return b.ceilDiv(b.size(space[lead]), b.constant(height));
   }
   OpFoldResult chunks(KernelBuilder &b) {
     return b.ceilDiv(b.size(space.back()), b.constant(kChunk));
@@ -67,7 +70,7 @@ private:
   Position at(ElementEmitter &e, ArrayRef<OpFoldResult> coordinates,
               LaneIndex leadIndex, LaneIndex lastIndex);
 
-  /// Positions [i, i + 16) of the lead by [j, j + depth) of the innermost
+  /// Positions [i, i + height) of the lead by [j, j + depth) of the innermost
   /// dimension.
   void emitBlock(KernelBuilder &b, ArrayRef<OpFoldResult> coordinates,
                  OpFoldResult i, OpFoldResult j);
@@ -78,7 +81,11 @@ private:
   std::unique_ptr<Schedule> fallback;
   bool isBlocked = false;
   SmallVector<DimExpr> space;
-  int64_t lead = 0, depth = kLanes;
+  int64_t lead = 0, height = kLanes, depth = kLanes;
+  /// The value whose blocks are transposed in registers: the result, or the
+  /// transpose, if the operations behind it are elementwise, so that their
+  /// other operands are read along the innermost dimension.
+  Value turned;
 };
 } // namespace
 
@@ -100,6 +107,19 @@ int64_t TransposeSchedule::findCoordinate(Value result, int64_t axis,
   return -1;
 }
 
+/// Whether all operations that lead from one value to another are elementwise.
+static bool isElementwiseUntil(Value from, Value to) {
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(from);
+  for (unsigned i = 0; i < values.size(); ++i)
+    for (Operation *user : values[i].getUsers()) {
+      if (values[i] != to && !user->hasTrait<dhlo::Elementwise>())
+        return false;
+      values.insert_range(user->getResults());
+    }
+  return true;
+}
+
 bool TransposeSchedule::analyse(dlhlo::KernelOp kernel,
                                 const SymbolicDims &dims) {
   Block &block = kernel.getBody().front();
@@ -110,23 +130,23 @@ bool TransposeSchedule::analyse(dlhlo::KernelOp kernel,
   Type element = type.getElementType();
   if (!element.isF32() && !element.isInteger(32))
     return false;
-  // A transpose whose result has the axes of the kernel's.
-  dhlo::TransposeOp transpose;
-  for (auto op : block.getOps<dhlo::TransposeOp>())
+  // A transpose that moves the innermost axis. Operations behind it may pad
+  // axes, or join parts along them.
+  int64_t leadAxis = -1, lastAxis = type.getRank() - 1;
+  turned = result;
+  for (auto op : block.getOps<dhlo::TransposeOp>()) {
+    ArrayRef<int64_t> permutation = op.getPermutation();
     if (op.getType().getRank() == type.getRank() &&
-        llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t axis) {
-          return dims.isEqual(dims.getDim(op.getResult(), axis),
-                              dims.getDim(result, axis));
-        }))
-      transpose = op;
-  if (!transpose || transpose.getPermutation().back() == type.getRank() - 1)
-    return false;
+        permutation.back() != lastAxis) {
+      leadAxis = llvm::find(permutation, lastAxis) - permutation.begin();
+      turned =
+          isElementwiseUntil(op.getResult(), result) ? op.getResult() : result;
+    }
+  }
   space = getIterationSpace(result, dims);
-  auto last = llvm::find(transpose.getPermutation(), type.getRank() - 1);
-  if (space.size() < 2)
+  if (leadAxis < 0 || space.size() < 2)
     return false;
-  lead =
-      findCoordinate(result, last - transpose.getPermutation().begin(), dims);
+  lead = findCoordinate(result, leadAxis, dims);
   if (lead < 0 || lead + 1 == static_cast<int64_t>(space.size()))
     return false;
   // Joined innermost dimensions make long vectors, such as those of the pixels
@@ -141,16 +161,17 @@ bool TransposeSchedule::analyse(dlhlo::KernelOp kernel,
     space.back() = dhlo::mul(space.back(), inner);
   }
   // Blocks must pay off.
-  auto leadSize = dhlo::getConstantValue(space[lead]);
-  if (leadSize && *leadSize < kLanes)
-    return false;
-  auto size = dhlo::getConstantValue(space.back());
-  bool isShort =
-      size && *size <= kShort && lead + 2 == static_cast<int64_t>(space.size());
-  if (size && *size < kLanes && !isShort)
-    return false;
-  depth = isShort ? *size : kLanes;
-  return depth > 0;
+  auto getShort = [](DimExpr extent) {
+    auto size = dhlo::getConstantValue(extent);
+    return size && *size < kLanes ? *size : kLanes;
+  };
+  height = getShort(space[lead]);
+  depth = getShort(space.back());
+  if (height < kLanes || depth < kLanes)
+    turned = result;
+  bool isAdjacent = lead + 2 == static_cast<int64_t>(space.size());
+  return std::min(height, depth) > 0 &&
+         (depth == kLanes || (height == kLanes && isAdjacent));
 }
 
 LogicalResult TransposeSchedule::match(dlhlo::KernelOp kernel,
@@ -253,28 +274,74 @@ static Value interleave(KernelBuilder &b, ArrayRef<Value> columns) {
   return vector::ShuffleOp::create(b, parts[0], parts[0], order);
 }
 
+/// The last of the elements that the first `count` lanes of all rows are, one
+/// row behind the other.
+static Value joinLast(KernelBuilder &b, ArrayRef<Value> rows, int64_t count) {
+  int64_t first = kLanes * count - kLanes;
+  Value joined = rows[first / count];
+  for (int64_t row = first / count; row < kLanes; ++row) {
+    SmallVector<int64_t> order;
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      int64_t at = first + lane, own = at / count;
+      // Lanes of the rows before are where they belong.
+      bool isPlaced = own < row && row > first / count;
+      order.push_back(isPlaced     ? lane
+                      : own == row ? kLanes + at % count
+                                   : vector::ShuffleOp::kPoisonIndex);
+    }
+    joined = vector::ShuffleOp::create(b, joined, rows[row], order);
+  }
+  return joined;
+}
+
 void TransposeSchedule::emitBlock(KernelBuilder &b,
                                   ArrayRef<OpFoldResult> coordinates,
                                   OpFoldResult i, OpFoldResult j) {
   Value result = b.getResults()[0];
   Type element = cast<RankedTensorType>(result.getType()).getElementType();
   ElementEmitter e(b);
+  auto storeAt = [&](Value v, OpFoldResult offset) {
+    Position position = at(e, coordinates, e.uniform(i), e.uniform(j));
+    b.store(v, b.resultBuffer(0), b.add(e.join(position).base, offset), element,
+            cast<VectorType>(v.getType()).getNumElements());
+  };
+  auto storeRow = [&](Value v, int64_t row) {
+    LaneIndex line = e.uniform(b.add(i, b.constant(row)));
+    Position position = at(e, coordinates, line, e.uniform(j));
+    b.store(v, b.resultBuffer(0), e.join(position).base, element, kLanes);
+  };
+  if (height < kLanes) {
+    for (int64_t row = 0; row < height; ++row) {
+      LaneIndex line = e.uniform(b.add(i, b.constant(row)));
+      storeRow(e.emit(result, at(e, coordinates, line, e.lanes(j)), kLanes),
+               row);
+    }
+    return;
+  }
   SmallVector<Value> vectors;
   for (int64_t column = 0; column < depth; ++column) {
     LaneIndex last = e.uniform(b.add(j, b.constant(column)));
     vectors.push_back(
-        e.emit(result, at(e, coordinates, e.lanes(i), last), kLanes));
+        e.emit(turned, at(e, coordinates, e.lanes(i), last), kLanes));
   }
-  auto store = [&](Value v, int64_t row, int64_t lanes) {
-    LaneIndex first = e.uniform(b.add(i, b.constant(row)));
-    Position position = at(e, coordinates, first, e.uniform(j));
-    b.store(v, b.resultBuffer(0), e.join(position).base, element, lanes);
-  };
-  if (depth < kLanes)
-    return store(interleave(b, vectors), 0, kLanes * depth);
+  if (depth <= kInterleaved)
+    return storeAt(interleave(b, vectors), b.constant(0));
+  vectors.resize(kLanes, vectors.back());
   turn(b, vectors);
-  for (auto [row, v] : llvm::enumerate(vectors))
-    store(v, row, kLanes);
+  if (depth == kLanes) {
+    for (auto [row, v] : llvm::enumerate(vectors)) {
+      ElementEmitter along(b);
+      along.provide(turned, [v = v](const Position &, int64_t) { return v; });
+      LaneIndex line = e.uniform(b.add(i, b.constant(row)));
+      storeRow(along.emit(result, at(e, coordinates, line, e.lanes(j)), kLanes),
+               row);
+    }
+    return;
+  }
+  // Each row overwrites what is behind the one before.
+  for (int64_t row = 0; (row - kLanes) * depth + kLanes <= 0; ++row)
+    storeAt(vectors[row], b.constant(row * depth));
+  storeAt(joinLast(b, vectors, depth), b.constant(kLanes * (depth - 1)));
 }
 
 void TransposeSchedule::emitLine(KernelBuilder &b,
@@ -295,12 +362,12 @@ LogicalResult TransposeSchedule::emitBody(KernelBuilder &b) {
   forEachItem(
       b, getExtents(b), b.begin(), b.end(),
       [&](ArrayRef<OpFoldResult> coordinates) {
-        OpFoldResult i = b.mul(coordinates[lead], b.constant(kLanes));
-        OpFoldResult iEnd = b.min(b.add(i, b.constant(kLanes)), leadSize);
+        OpFoldResult i = b.mul(coordinates[lead], b.constant(height));
+        OpFoldResult iEnd = b.min(b.add(i, b.constant(height)), leadSize);
         OpFoldResult j = b.mul(coordinates.back(), b.constant(kChunk));
         OpFoldResult jEnd = b.min(b.add(j, b.constant(kChunk)), lastSize);
-        // Full blocks up to `middle`, if the lead has 16 positions here.
-        OpFoldResult isFull = b.div(b.sub(iEnd, i), b.constant(kLanes));
+        // Full blocks up to `middle`, if the lead has the positions here.
+        OpFoldResult isFull = b.div(b.sub(iEnd, i), b.constant(height));
         OpFoldResult blocks =
             b.mul(isFull, b.div(b.sub(jEnd, j), b.constant(depth)));
         b.loop(b.constant(0), blocks, 1, [&](Value block) {
