@@ -144,6 +144,14 @@ for channels in (2, 3, 8, 12):  # less than a panel
         packed=False,
     )
 convolution(20, 20, [1, 3], [1, 1], [0, 1], [0, 1], FEW, groups=20, packed=False)
+# Taps that are outside of the input for whole image rows are left out.
+WIDE = FEW + [(1, 9, 20), (2, 13, 2)]
+convolution(16, 24, [3, 3], [1, 1], [6, 6], [6, 6], WIDE, dilation=[6, 6])
+convolution(16, 24, [3, 3], [2, 1], [20, 3], [20, 3], WIDE, dilation=[20, 3])
+convolution(8, 40, [3, 3], [1, 2], [9, 1], [9, 1], WIDE, dilation=[9, 1], bias=False)
+convolution(300, 40, [3, 5], [1, 1], [4, 16], [4, 16], [(1, 5, 33)], dilation=[4, 8])
+convolution(6, 20, [3], [1], [16], [0], [(2, 5), (1, 40), (1, 0)], dilation=[8])
+convolution(4, 20, [3, 2, 3], [1] * 3, [5, 0, 7], [5, 1, 7], [(2, 3, 4, 9)], dilation=[5, 1, 7])
 # Vectors along K for a few output channels: full ones, and a remainder of each length.
 SKINNY = FEW + [(2, 17, 31), (3, 1, 16)]
 for inputs, numbers in [(16, 1), (32, 2), (21, 3), (43, 4), (64, 5), (13, 3), (50, 8)]:

@@ -25,14 +25,19 @@ constexpr int64_t kElement = 4;
 
 /// How a sum over taps and channels is split along K, so that all tiles of a
 /// block of image rows use one part of the filter before the next: in parts of
-/// some taps, or of some channels of a tap.
+/// some taps, or of some channels of a tap. Where taps may be outside of the
+/// input for a whole image row, a block has those of one row of the window, or
+/// one of them, and leaves these out.
 struct SumBlocks {
-  /// `depth`: elements of a tap. `width`: columns of a group of panels.
-  SumBlocks(const CpuInfo &cpu, int64_t tapCount, int64_t depth, int64_t width)
-      : tapCount(tapCount), depth(depth) {
+  /// `width`: columns of a group of panels.
+  SumBlocks(const CpuInfo &cpu, const Lines &lines, int64_t width)
+      : tapCount(lines.tapCount), depth(lines.depth),
+        leavesOut(lines.mayLeaveOut()) {
     int64_t fit =
         std::max<int64_t>(1, cpu.convolutionGroupBytes / (width * kElement));
     taps = std::clamp<int64_t>(fit / depth, 1, tapCount);
+    if (leavesOut)
+      taps = taps >= lines.getRowTaps() ? lines.getRowTaps() : 1;
     parts = taps > 1 ? 1 : llvm::divideCeil(depth, fit);
     partDepth = llvm::divideCeil(depth, parts);
     count = llvm::divideCeil(tapCount, taps) * parts;
@@ -42,6 +47,7 @@ struct SumBlocks {
   int64_t taps;             ///< of a block
   int64_t parts, partDepth; ///< of a tap, if a block is less than one
   int64_t count;
+  bool leavesOut;
 };
 
 /// The part of the result that an item computes in its block: columns, all of
@@ -118,7 +124,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op,
   tileOffset = lines.getScratchEnd(b);
   OpFoldResult tiles = b.constant(1);
   if (order == RhsOrder::Panels)
-    sumBlocks.emplace(b.getCpu(), lines.tapCount, lines.depth, tileWidth);
+    sumBlocks.emplace(b.getCpu(), lines, tileWidth);
   if (sumBlocks && sumBlocks->count == 1)
     sumBlocks.reset();
   if (sumBlocks)
@@ -193,9 +199,11 @@ private:
   void emitTile(KernelBuilder &b, const Work &work, const RowTiles &rowTiles,
                 const Lines::Block &block, Value filter, OpFoldResult line,
                 OpFoldResult tile, const Columns &columns, Value sumBlock);
-  /// Makes a call continue with a block of the sums at `sums`.
-  DepthBlock emitSumBlock(KernelBuilder &b, const Work &work, Value number,
-                          Value sums, MicroKernelCall &call);
+  /// Makes a call, for pixels of row `line` of a block, continue with a block
+  /// of the sums at `sums`.
+  DepthBlock emitSumBlock(KernelBuilder &b, const Work &work,
+                          const Lines::Block &block, OpFoldResult line,
+                          Value number, Value sums, MicroKernelCall &call);
   /// The number of pixels of all results.
   dhlo::DimExpr getNumRows() {
     auto type = cast<RankedTensorType>(op.getType());
@@ -340,7 +348,7 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   if (sumBlock) {
     sums = b.scratch(
         b.add(work.tileOffset, b.mul(number, b.constant(work.tileBytes))));
-    depthBlock = emitSumBlock(b, work, sumBlock, sums, call);
+    depthBlock = emitSumBlock(b, work, block, line, sumBlock, sums, call);
   }
   OpFoldResult start = columns.panel;
   OpFoldResult panelSize = b.constant(work.depth * kPanelWidth);
@@ -385,14 +393,24 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   b.ifThen(along->isLast, store);
 }
 
-DepthBlock LineConvolutionSchedule::emitSumBlock(KernelBuilder &b,
-                                                 const Work &work, Value number,
-                                                 Value sums,
-                                                 MicroKernelCall &call) {
+DepthBlock LineConvolutionSchedule::emitSumBlock(
+    KernelBuilder &b, const Work &work, const Lines::Block &imageRows,
+    OpFoldResult line, Value number, Value sums, MicroKernelCall &call) {
   const SumBlocks &blocks = *work.sumBlocks;
   Type f32 = b.getF32Type();
   OpFoldResult parts = b.constant(blocks.parts);
   OpFoldResult tap = b.mul(b.div(number, parts), b.constant(blocks.taps));
+  OpFoldResult end =
+      b.min(b.add(tap, b.constant(blocks.taps)), b.constant(blocks.tapCount));
+  if (blocks.leavesOut) {
+    OpFoldResult rowTaps = b.constant(work.lines.getRowTaps()),
+                 heights = b.constant(work.lines.axes[1].window);
+    OpFoldResult row = b.div(tap, rowTaps), first = b.mul(row, rowTaps);
+    Lines::Taps inside = work.lines.getTaps(
+        b, imageRows, line, b.div(row, heights), b.rem(row, heights));
+    tap = b.min(end, b.max(tap, b.add(first, inside.lower)));
+    end = b.max(tap, b.min(end, b.add(first, inside.upper)));
+  }
   OpFoldResult inTap =
       b.mul(b.rem(number, parts), b.constant(blocks.partDepth));
   DepthBlock block = {
@@ -401,8 +419,7 @@ DepthBlock LineConvolutionSchedule::emitSumBlock(KernelBuilder &b,
       b.cmp(CmpIPredicate::eq, number, b.constant(0)),
       b.cmp(CmpIPredicate::eq, number, b.constant(blocks.count - 1))};
   call.taps = b.address(call.taps, tap, b.getI64Type());
-  call.tapCount = b.value(
-      b.min(b.constant(blocks.taps), b.sub(b.constant(blocks.tapCount), tap)));
+  call.tapCount = b.value(b.sub(end, tap));
   call.a = b.address(call.a, inTap, f32);
   call.depth = b.value(b.min(b.constant(blocks.partDepth),
                              b.sub(b.constant(blocks.depth), inTap)));

@@ -7,6 +7,8 @@
 
 #include "Codegen/CPU/Convolution/Lines.h"
 
+#include "Codegen/Common/Elements/OpEmitters.h"
+
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -304,4 +306,41 @@ Value Lines::getPixel(KernelBuilder &b, const Block &block, OpFoldResult line,
 OpFoldResult Lines::getRow(KernelBuilder &b, const Block &block,
                            OpFoldResult line, OpFoldResult pixel) const {
   return b.add(block.row, b.add(b.mul(line, axes[2].out), pixel));
+}
+
+bool Lines::mayLeaveOut() const {
+  return padded && llvm::any_of(axes, [](const LineAxis &axis) {
+           return axis.dilation > 1 && axis.window > 1;
+         });
+}
+
+Lines::Taps Lines::getTaps(KernelBuilder &b, const Block &block,
+                           OpFoldResult line, OpFoldResult plane,
+                           OpFoldResult height) const {
+  const auto &[planes, heights, widths] = axes;
+  auto isInside = [&](const LineAxis &axis, OpFoldResult out,
+                      OpFoldResult tap) {
+    OpFoldResult at = b.sub(b.add(b.mul(out, b.constant(axis.stride)),
+                                  b.mul(tap, b.constant(axis.dilation))),
+                            axis.low);
+    // One comparison checks both bounds.
+    return b.cmp(CmpIPredicate::ult, at, axis.in);
+  };
+  Value isRow = arith::AndIOp::create(
+      b, isInside(planes, block.plane, plane),
+      isInside(heights, b.add(block.firstLine, line), height));
+  // Joined pixels are of several image rows.
+  if (joins == Joins::Depends)
+    isRow = arith::OrIOp::create(b, isJoined, isRow);
+  OpFoldResult lower = b.constant(0), upper = b.constant(1);
+  if (!merged) {
+    OpFoldResult first = b.sub(lower, widths.low);
+    OpFoldResult last = b.add(first, b.mul(b.sub(widths.out, b.constant(1)),
+                                           b.constant(widths.stride)));
+    upper = getFirstTap(b, widths.in, first, widths.window, widths.dilation);
+    lower = getFirstTap(b, lower, last, widths.window, widths.dilation);
+  }
+  if (joins == Joins::Always)
+    return {lower, upper};
+  return {lower, b.select(isRow, upper, lower)};
 }

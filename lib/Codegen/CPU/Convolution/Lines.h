@@ -81,6 +81,19 @@ struct Lines {
   /// Address of pixel `pixel` of row `line` of a block, under the first tap.
   mlir::Value getPixel(KernelBuilder &b, const Block &block,
                        mlir::OpFoldResult line, mlir::OpFoldResult pixel) const;
+  /// The taps of a row of the window: how many are along it.
+  int64_t getRowTaps() const { return merged ? 1 : axes[2].window; }
+  /// Whether rows of the window, or taps along one, may be outside of the input
+  /// for a whole image row: those of dilated windows.
+  bool mayLeaveOut() const;
+  /// Taps [lower, upper) along row `height` of plane `plane` of the window:
+  /// those that are inside of the input for some pixel of row `line` of a
+  /// block.
+  struct Taps {
+    mlir::OpFoldResult lower, upper;
+  };
+  Taps getTaps(KernelBuilder &b, const Block &block, mlir::OpFoldResult line,
+               mlir::OpFoldResult plane, mlir::OpFoldResult height) const;
   /// Row of the result of the same pixel.
   mlir::OpFoldResult getRow(KernelBuilder &b, const Block &block,
                             mlir::OpFoldResult line,
