@@ -27,6 +27,10 @@ def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
     before the matmul. Not sliced are weights, which are packed in full, and
     queries of causal attention except the last ones.
 
+    First, gathers at constant indices that are evenly apart and in range become
+    slices. Those of weights, such as the matrices of a mixture's experts, are
+    constants then.
+
     ```mlir
     %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>
     %1 = dhlo.tanh %0 : tensor<?x4xf32, #dhlo.dims<N>>
@@ -42,7 +46,8 @@ def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numHoisted", "hoisted", "Operations that a slice was moved before">
+    Statistic<"numHoisted", "hoisted", "Operations that a slice was moved before">,
+    Statistic<"numSliced", "sliced", "Gathers that became slices">
   ];
 }
 
