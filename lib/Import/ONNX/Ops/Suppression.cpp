@@ -71,8 +71,9 @@ Value overlaps(Emitter &e, const Boxes &a, const Boxes &b, Value threshold) {
 }
 
 /// Each step chooses the best remaining box of each class, and removes those
-/// that overlap it. So there are as many steps as boxes that may be chosen of a
-/// class, and no box is compared with all others.
+/// that overlap it, until none remains or as many as allowed are chosen of a
+/// class. So no box is compared with all others. The state is the scores of the
+/// remaining boxes, with -inf for the others.
 LogicalResult importNonMaxSuppression(OpContext &c) {
   Emitter &e = c.e;
   Value boxes = c.in(0), scores = c.in(1);
@@ -106,22 +107,26 @@ LogicalResult importNonMaxSuppression(OpContext &c) {
   double lowest = type.isF64() ? -DBL_MAX : -FLT_MAX;
   if (!type.isF64() && !type.isF32())
     return c.error("expected boxes and scores of f32 or f64");
-  scores = e.maximum(scores, lowest);
+  Value removed = e.constant(type, -INFINITY);
+  scores = e.select(left, e.maximum(scores, lowest), removed);
   Boxes sides = readBoxes(e, boxes, byCentre == 1);
   Value index = e.iota(2, {e.size(1), e.size(1), number}, i64);
   Sizes perClass{batch, classes};
 
   SmallVector<Value> last = emitCountedLoop(
-      c, steps, {left, e.full(i64, -1, {steps, batch, classes})},
+      c, steps,
+      {scores, e.full(i64, -1, {steps, batch, classes}),
+       e.full(e.builder.getI1Type(), 1, {})},
       [&](Value at, ArrayRef<Value> old) {
-        Value left = old[0];
-        Value open = e.select(left, scores, e.constant(type, -INFINITY));
-        if (!open)
-          return SmallVector<Value>();
         Value best = dhlo::ArgReduceOp::create(
-            e.builder, e.loc, e.type(perClass, i64), dhlo::ArgKind::Max, open,
+            e.builder, e.loc, e.type(perClass, i64), dhlo::ArgKind::Max, old[0],
             2, /*last=*/false);
-        Value any = e.reduce(dhlo::ReduceKind::Or, left, {2});
+        Value score = e.squeeze(dhlo::GatherElementsOp::create(
+                                    e.builder, e.loc,
+                                    e.type({batch, classes, e.size(1)}, type),
+                                    old[0], e.unsqueeze(best, {2}), 2),
+                                {2});
+        Value any = e.compare(CompareDirection::NE, score, removed);
         Boxes chosen, others;
         for (int64_t i : {0, 1}) {
           auto choose = [&](Value side) {
@@ -135,11 +140,14 @@ LogicalResult importNonMaxSuppression(OpContext &c) {
         Value gone = e.binary<dhlo::OrOp>(
             overlaps(e, chosen, others, threshold),
             e.compare(CompareDirection::EQ, index, e.unsqueeze(best, {2})));
-        Value next = e.binary<dhlo::AndOp>(left, e.unary<dhlo::NotOp>(gone));
+        Value next = e.select(gone, removed, old[0]);
         Value row = any ? e.select(any, best, none) : Value();
-        return SmallVector<Value>{next ? e.broadcastTo(next, all) : next,
-                                  writeRow(c, old[1], at, row)};
-      });
+        return SmallVector<Value>{
+            next ? e.broadcastTo(next, all) : next,
+            writeRow(c, old[1], at, row),
+            any ? e.reduce(dhlo::ReduceKind::Or, any, {0, 1}) : any};
+      },
+      /*condition=*/2);
   if (last.empty())
     return failure();
   // By batch and class, then in the order of the choice.
