@@ -60,32 +60,44 @@ public:
     auto [entry, isNew] = costs.try_emplace(kernel);
     if (isNew)
       entry->second = getKernelCost(kernel, SymbolicDims(kernel));
-    llvm::DenseMap<StringAttr, DimExpr> values;
+    // Numbers, since formulas of the program's sizes may be long: a
+    // concatenation of many results of unknown sizes is their sum.
+    llvm::DenseMap<StringAttr, int64_t> values;
     for (auto [dim, size] : llvm::zip_equal(
              kernel.getDims(), launch.getDims().getAsRange<DimExpr>()))
-      values[dim.getSymNameAttr()] = size;
-    auto estimate = [&](DimExpr expr) -> double {
-      return dims.getEstimate(dhlo::substitute(
-          expr, [&](StringAttr name) { return values.lookup(name); }));
+      values[dim.getSymNameAttr()] = getEstimate(size);
+    auto estimate = [&](DimExpr expr) {
+      std::optional<int64_t> value = dhlo::evaluate(expr, [&](StringAttr name) {
+        return std::optional<int64_t>(values.lookup(name));
+      });
+      return double(value.value_or(std::numeric_limits<int64_t>::max()));
     };
     return estimate(entry->second.bytes) +
            estimate(entry->second.flops) / flopsPerByte;
   }
 
   /// The bytes of the launch's results.
-  double getBytes(LaunchOp launch) const {
+  double getBytes(LaunchOp launch) {
     double bytes = 0;
     for (Type type : launch.getResultTypes())
-      bytes += dims.getEstimate(
-          getByteSize(llvm::cast<RankedTensorType>(type), dims));
+      bytes +=
+          getEstimate(getByteSize(llvm::cast<RankedTensorType>(type), dims));
     return bytes;
   }
 
 private:
+  int64_t getEstimate(DimExpr expr) {
+    auto [entry, isNew] = estimates.try_emplace(expr);
+    if (isNew)
+      entry->second = dims.getEstimate(expr);
+    return entry->second;
+  }
+
   const SymbolicDims &dims;
   SymbolTable symbols;
   double flopsPerByte;
   llvm::DenseMap<Operation *, KernelCost> costs;
+  llvm::DenseMap<DimExpr, int64_t> estimates;
 };
 
 struct LaunchManyPass : dlhlo::impl::LaunchManyPassBase<LaunchManyPass> {
