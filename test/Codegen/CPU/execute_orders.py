@@ -11,6 +11,7 @@
 # a reduction, equal elements keep their order, integers wrap. Axes end in the middle of a vector
 # and at its end, and have one element or none.
 
+import itertools
 import sys
 
 import numpy as np
@@ -199,18 +200,19 @@ def positions():
         values, yielded = ", ".join(f"%{i}" for i in range(4)), ", ".join([i_type] * 4)
         body = "\n".join([*lines, f"  dlhlo.yield {values} : {yielded}"])
         k = kernel("row", name, 1, body)
-        for width in WIDTHS[1:]:
-            x = draw(name, 6, width)
+        # Results of 19 rows are a vector of them, and some.
+        for rows, width in itertools.product((6, 19), WIDTHS[1:]):
+            x = draw(name, rows, width)
             if name in FLOATS:
                 x[3:][np.isnan(widen(x[3:], name))] = TYPES[name](0)
-            found, site = k([6, width], [x], [((6,), np.int64)] * 4)
+            found, site = k([rows, width], [x], [((rows,), np.int64)] * 4)
             assert site is None
             wide = widen(x, name) if name in FLOATS else x
             for (kind, last), got in zip(words, found):
                 # NaN is the extreme of both kinds, as for numpy.
                 find = np.argmax if kind == "max" else np.argmin
                 expected = width - 1 - find(wide[:, ::-1], 1) if last else find(wide, 1)
-                assert np.array_equal(got, expected), (name, kind, last, width)
+                assert np.array_equal(got, expected), (name, kind, last, rows, width)
 
 
 def sums_of_integers():

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 // The extreme so far and its index are carried along the axis, in lanes that
-// are results. A single result has lanes, too, if the elements of the axis are
-// side by side, and many: each finds the extreme of its share of them.
+// are results. If the elements of the axis are side by side, and many, a single
+// result has lanes instead: each finds the extreme of its share of them.
 
 #include "Codegen/Common/Elements/ArgReduceEmitter.h"
 
@@ -40,8 +40,6 @@ public:
 private:
   using Extreme = SmallVector<Value>; // and its index
 
-  /// Whether the elements of the axis are side by side, and maybe many.
-  bool isLongRow();
   Value emitLoop(int64_t lanes);
   Value emitRow();
   Extreme emitVectors(OpFoldResult end);
@@ -96,16 +94,6 @@ ArgReduceEmitter::Extreme ArgReduceEmitter::select(Value isFirst,
                                                    ValueRange second) {
   return {arith::SelectOp::create(b, isFirst, first[0], second[0]),
           arith::SelectOp::create(b, isFirst, first[1], second[1])};
-}
-
-bool ArgReduceEmitter::isLongRow() {
-  if (b.getOptions().isDevice() || b.getDims().isAtMost(size, 2 * kLanes))
-    return false;
-  auto type = op.getOperand().getType();
-  for (int64_t i = op.getAxis() + 1; i < type.getRank(); ++i)
-    if (!b.getDims().getDim(op.getOperand(), i).isConst(1))
-      return false;
-  return true;
 }
 
 Value ArgReduceEmitter::getElements(const LaneIndex &i, int64_t lanes) {
@@ -171,8 +159,19 @@ Value ArgReduceEmitter::emitRow() {
 
 Value ArgReduceEmitter::emit(int64_t lanes) {
   Type type = op.getType().getElementType();
-  return fromIndex(b, lanes == 1 && isLongRow() ? emitRow() : emitLoop(lanes),
-                   type);
+  return fromIndex(
+      b, lanes == 1 && isOfLongRows(b, op) ? emitRow() : emitLoop(lanes), type);
+}
+
+bool dyn::isOfLongRows(KernelBuilder &b, dhlo::ArgReduceOp op) {
+  dhlo::DimExpr size = b.getDims().getDim(op.getOperand(), op.getAxis());
+  if (b.getOptions().isDevice() || b.getDims().isAtMost(size, 2 * kLanes))
+    return false;
+  auto type = op.getOperand().getType();
+  for (int64_t i = op.getAxis() + 1; i < type.getRank(); ++i)
+    if (!b.getDims().getDim(op.getOperand(), i).isConst(1))
+      return false;
+  return true;
 }
 
 Value dyn::emitExtremeIndex(ElementEmitter &e, dhlo::ArgReduceOp op,

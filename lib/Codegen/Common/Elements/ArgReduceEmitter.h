@@ -12,6 +12,10 @@
 
 namespace dyn {
 
+/// Whether the elements of the axis are side by side, and maybe many, so that
+/// the extreme of one row after the other is found by vectors along it.
+bool isOfLongRows(KernelBuilder &b, dhlo::ArgReduceOp op);
+
 /// The result at a position, whose coordinates `kept` has for each axis of the
 /// operand.
 mlir::Value emitExtremeIndex(ElementEmitter &e, dhlo::ArgReduceOp op,

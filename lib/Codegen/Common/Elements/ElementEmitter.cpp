@@ -320,7 +320,8 @@ Value ElementEmitter::perLane(Value tensor, const Position &position,
                                                 OpFoldResult(at))};
              })
           .front();
-  noteElements(b, result.getDefiningOp(), tensor.getDefiningOp(), reason);
+  if (!reason.empty())
+    noteElements(b, result.getDefiningOp(), tensor.getDefiningOp(), reason);
   return result;
 }
 

@@ -155,7 +155,8 @@ public:
   bool canDiverge(int64_t lanes) {
     return lanes > 1 && !b.getOptions().isDevice();
   }
-  /// One lane after the other. `reason` is that of a note.
+  /// One lane after the other. `reason` is that of a note; there is none if
+  /// each lane is computed by vectors, and `reason` is empty.
   mlir::Value perLane(mlir::Value tensor, const Position &position,
                       int64_t lanes, llvm::StringRef reason);
   /// Elements of a buffer.

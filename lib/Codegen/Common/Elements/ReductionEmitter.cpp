@@ -332,6 +332,8 @@ static Value emitReduceWindow(ElementEmitter &e, dhlo::ReduceWindowOp op,
 
 static Value emitArgReduce(ElementEmitter &e, dhlo::ArgReduceOp op,
                            const Position &position, int64_t lanes) {
+  if (lanes > 1 && isOfLongRows(e.getBuilder(), op))
+    return e.perLane(op.getResult(), position, lanes, /*reason=*/"");
   Value guard;
   SmallVector<Position> kept =
       alignKept(e, op.getOperand(), op.getAxis(), position, lanes, guard);
