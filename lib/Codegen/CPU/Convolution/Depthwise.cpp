@@ -92,9 +92,7 @@ Geometry DepthwiseSchedule::emitGeometry(KernelBuilder &b) {
   Lines lines(b, op, /*padded=*/false);
   OpFoldResult items = b.mul(lines.blocks, b.constant(getGroups()));
   OpFoldResult outputs = b.mul(lines.pixels, b.constant(lines.channels));
-  OpFoldResult inputs = b.mul(b.mul(b.mul(lines.batch, lines.axes[0].in),
-                                    b.mul(lines.axes[1].in, lines.axes[2].in)),
-                              b.constant(lines.channels));
+  OpFoldResult inputs = b.mul(lines.inputPixels, b.constant(lines.channels));
   OpFoldResult flops = b.mul(outputs, b.constant(2 * lines.tapCount));
   OpFoldResult bytes = b.mul(b.add(inputs, outputs), b.constant(kElement));
   OpFoldResult grain = getGemmGrain(b, items, flops, bytes, /*isSlow=*/true);
@@ -217,12 +215,7 @@ void DepthwiseSchedule::emitTile(KernelBuilder &b, const Lines &lines,
             });
       });
 
-  auto type = cast<RankedTensorType>(op.getType());
-  dhlo::DimExpr rows = dhlo::getConstDim(op.getContext(), 1);
-  for (int64_t axis = 0; axis + 1 < type.getRank(); ++axis)
-    rows = dhlo::mul(rows, dhlo::getDim(type, axis));
-  GemmEpilogue epilogue(b, op.getResult(), rows,
-                        dhlo::getConstDim(op.getContext(), lines.channels));
+  GemmEpilogue epilogue = createPixelEpilogue(b, op);
   for (auto [i, sum] : llvm::enumerate(sums)) {
     OpFoldResult number = b.constant(static_cast<int64_t>(i));
     auto store = [&, sum = sum] {

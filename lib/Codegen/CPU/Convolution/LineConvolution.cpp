@@ -140,12 +140,11 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::Convolves op,
   OpFoldResult filters = op.getImageOffsets()
                              ? b.min(lines.batch, b.size(op.getFilter(), 0))
                              : b.constant(1);
-  OpFoldResult inputs = b.mul(b.mul(lines.batch, lines.axes[0].in),
-                              b.mul(lines.axes[1].in, lines.axes[2].in));
   flops = b.mul(lines.pixels, b.constant(2 * depth * numbers));
-  bytes = b.add(b.mul(filters, b.constant(kElement * depth * numbers)),
-                b.add(b.mul(lines.pixels, b.constant(kElement * numbers)),
-                      b.mul(inputs, b.constant(kElement * lines.channels))));
+  bytes = b.add(
+      b.mul(filters, b.constant(kElement * depth * numbers)),
+      b.add(b.mul(lines.pixels, b.constant(kElement * numbers)),
+            b.mul(lines.inputPixels, b.constant(kElement * lines.channels))));
 }
 
 Columns Work::getColumns(KernelBuilder &b, OpFoldResult number) const {
@@ -204,14 +203,6 @@ private:
   DepthBlock emitSumBlock(KernelBuilder &b, const Work &work,
                           const Lines::Block &block, OpFoldResult line,
                           Value number, Value sums, MicroKernelCall &call);
-  /// The number of pixels of all results.
-  dhlo::DimExpr getNumRows() {
-    auto type = cast<RankedTensorType>(op.getType());
-    dhlo::DimExpr rows = dhlo::getConstDim(op.getContext(), 1);
-    for (int64_t axis = 0; axis + 1 < type.getRank(); ++axis)
-      rows = dhlo::mul(rows, dhlo::getDim(type, axis));
-    return rows;
-  }
   Value getInput(KernelBuilder &b) {
     return b.buffer(cast<BlockArgument>(op.getInput()).getArgNumber());
   }
@@ -292,8 +283,7 @@ void LineConvolutionSchedule::emitZeros(KernelBuilder &b, const Work &work,
   OpFoldResult zero = b.constant(0), width = b.constant(work.tileWidth);
   Value tile = b.scratch(work.tileOffset);
   packing->clear(code, b.value(width), tile);
-  GemmEpilogue epilogue(b, op.getResult(), getNumRows(),
-                        dhlo::getConstDim(op.getContext(), work.numbers));
+  GemmEpilogue epilogue = createPixelEpilogue(b, op);
   b.loop(zero, block.lineCount, 1, [&](Value line) {
     b.loop(zero, block.pixels, 1, [&](Value pixel) {
       epilogue.emit(work.lines.getRow(b, block, line, pixel), b.constant(1),
@@ -369,8 +359,7 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   }
   call.panelStride = b.value(panelBytes);
 
-  GemmEpilogue epilogue(b, op.getResult(), getNumRows(),
-                        dhlo::getConstDim(op.getContext(), work.numbers));
+  GemmEpilogue epilogue = createPixelEpilogue(b, op);
   if (work.channelGroups == 1)
     return epilogue.multiply(
         rowTiles, *microKernels, call,

@@ -50,6 +50,7 @@ Lines::Lines(KernelBuilder &b, dhlo::Convolves op, bool padded,
   depth = groupChannels * (merged ? widths.window : 1);
 
   pixels = b.mul(b.mul(batch, planes.out), b.mul(heights.out, widths.out));
+  inputPixels = b.mul(b.mul(batch, planes.in), b.mul(heights.in, widths.in));
   OpFoldResult width = b.max(widths.out, one);
   OpFoldResult wanted =
       b.max(b.constant(kBlockLines),
@@ -343,4 +344,12 @@ Lines::Taps Lines::getTaps(KernelBuilder &b, const Block &block,
   if (joins == Joins::Always)
     return {lower, upper};
   return {lower, b.select(isRow, upper, lower)};
+}
+
+GemmEpilogue dyn::createPixelEpilogue(KernelBuilder &b, dhlo::Convolves op) {
+  SmallVector<dhlo::DimExpr> sizes =
+      dhlo::getDims(cast<RankedTensorType>(op.getType()));
+  dhlo::DimExpr channels = sizes.pop_back_val();
+  return GemmEpilogue(b, op.getResult(), product(op.getContext(), sizes),
+                      channels);
 }

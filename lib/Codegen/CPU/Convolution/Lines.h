@@ -34,8 +34,8 @@ struct Lines {
 
   LineAxis axes[3];
   mlir::OpFoldResult batch;
-  mlir::OpFoldResult pixels; ///< of all results
-  int64_t channels;          ///< of the input
+  mlir::OpFoldResult pixels, inputPixels; ///< of all results, of all inputs
+  int64_t channels;                       ///< of the input
   bool padded;
   /// Whether the filter elements along a row form one tap.
   bool merged;
@@ -125,6 +125,9 @@ private:
                 const Pixel &from, mlir::OpFoldResult count,
                 mlir::Value target) const;
 };
+
+/// The epilogue on a convolution's result as a matrix of pixels x channels.
+GemmEpilogue createPixelEpilogue(KernelBuilder &b, dhlo::Convolves op);
 
 } // namespace dyn
 

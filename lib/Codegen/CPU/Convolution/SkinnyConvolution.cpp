@@ -16,6 +16,7 @@
 #include "Codegen/CPU/Convolution/ConvolutionSchedules.h"
 #include "Codegen/CPU/Convolution/Lines.h"
 #include "Codegen/CPU/Gemm/KeptItems.h"
+#include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -50,11 +51,10 @@ Work::Work(KernelBuilder &b, dhlo::Convolves op, bool padded, int64_t lanes)
   sumsOffset = b.add(filterOffset, b.constant(numbers * rowLength * kElement));
   scratchBytes = b.add(sumsOffset, b.constant(lanes * kElement));
   int64_t depth = lines.tapCount * lines.depth;
-  OpFoldResult inputs = b.mul(b.mul(lines.batch, lines.axes[0].in),
-                              b.mul(lines.axes[1].in, lines.axes[2].in));
   flops = b.mul(lines.pixels, b.constant(2 * depth * numbers));
-  bytes = b.add(b.mul(lines.pixels, b.constant(kElement * numbers)),
-                b.mul(inputs, b.constant(kElement * lines.channels)));
+  bytes =
+      b.add(b.mul(lines.pixels, b.constant(kElement * numbers)),
+            b.mul(lines.inputPixels, b.constant(kElement * lines.channels)));
 }
 
 class SkinnyConvolutionSchedule : public Schedule {
@@ -84,8 +84,6 @@ private:
                 OpFoldResult line);
   /// Writes the sums of `count` pixels, each by all output channels.
   void emitSums(KernelBuilder &b, const Work &work, Value pixel, int64_t count);
-  /// Sums the lanes of each of as many vectors as they have lanes.
-  Value sumLanes(KernelBuilder &b, SmallVector<Value> sums);
   /// `count` elements, and zeros in the other lanes.
   Value loadPart(KernelBuilder &b, Value address, OpFoldResult at,
                  int64_t count);
@@ -141,12 +139,7 @@ void SkinnyConvolutionSchedule::emitFilter(KernelBuilder &b, const Work &work) {
 void SkinnyConvolutionSchedule::emitLine(KernelBuilder &b, const Work &work,
                                          const Lines::Block &block,
                                          OpFoldResult line) {
-  auto type = cast<RankedTensorType>(op.getType());
-  dhlo::DimExpr rows = dhlo::getConstDim(op.getContext(), 1);
-  for (int64_t axis = 0; axis + 1 < type.getRank(); ++axis)
-    rows = dhlo::mul(rows, dhlo::getDim(type, axis));
-  GemmEpilogue epilogue(b, op.getResult(), rows,
-                        dhlo::getConstDim(op.getContext(), work.numbers));
+  GemmEpilogue epilogue = createPixelEpilogue(b, op);
   OpFoldResult numbers = b.constant(work.numbers);
   Value sums = b.scratch(work.sumsOffset);
   // The first `repeated` pixels are stored already.
@@ -216,31 +209,10 @@ void SkinnyConvolutionSchedule::emitSums(KernelBuilder &b, const Work &work,
         return after;
       });
   sums.resize(lanes, b.number(0, f32, lanes));
-  b.store(sumLanes(b, sums), b.scratch(work.sumsOffset), zero, f32, lanes);
-}
-
-Value SkinnyConvolutionSchedule::sumLanes(KernelBuilder &b,
-                                          SmallVector<Value> sums) {
-  // Each step has half of the vectors. A vector has parts of several sums, one
-  // behind the other, whose lower and upper halves are added.
-  for (int64_t width = lanes; width > 1; width /= 2) {
-    SmallVector<int64_t> lower, upper;
-    for (int64_t part = 0; part < lanes; part += width)
-      for (int64_t from : {part, lanes + part})
-        for (int64_t i = 0; i < width / 2; ++i) {
-          lower.push_back(from + i);
-          upper.push_back(from + width / 2 + i);
-        }
-    int64_t half = sums.size() / 2;
-    for (int64_t i = 0; i < half; ++i) {
-      Value x = sums[i], y = sums[half + i];
-      sums[i] =
-          arith::AddFOp::create(b, vector::ShuffleOp::create(b, x, y, lower),
-                                vector::ShuffleOp::create(b, x, y, upper));
-    }
-    sums.truncate(half);
-  }
-  return sums.front();
+  Value results = packLanes(b, sums, [&](Value lhs, Value rhs) -> Value {
+                    return arith::AddFOp::create(b, lhs, rhs);
+                  }).front();
+  b.store(results, b.scratch(work.sumsOffset), zero, f32, lanes);
 }
 
 Value SkinnyConvolutionSchedule::loadPart(KernelBuilder &b, Value address,

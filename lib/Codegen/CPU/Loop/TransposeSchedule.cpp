@@ -305,17 +305,14 @@ void TransposeSchedule::emitBlock(KernelBuilder &b,
     b.store(v, b.resultBuffer(0), b.add(e.join(position).base, offset), element,
             cast<VectorType>(v.getType()).getNumElements());
   };
-  auto storeRow = [&](Value v, int64_t row) {
-    LaneIndex line = e.uniform(b.add(i, b.constant(row)));
-    Position position = at(e, coordinates, line, e.uniform(j));
-    b.store(v, b.resultBuffer(0), e.join(position).base, element, kLanes);
+  auto emitRow = [&](ElementEmitter &along, int64_t row) {
+    LaneIndex line = along.uniform(b.add(i, b.constant(row)));
+    Position position = at(along, coordinates, line, along.lanes(j));
+    along.store(along.emit(result, position, kLanes), 0, position, kLanes);
   };
   if (height < kLanes) {
-    for (int64_t row = 0; row < height; ++row) {
-      LaneIndex line = e.uniform(b.add(i, b.constant(row)));
-      storeRow(e.emit(result, at(e, coordinates, line, e.lanes(j)), kLanes),
-               row);
-    }
+    for (int64_t row = 0; row < height; ++row)
+      emitRow(e, row);
     return;
   }
   SmallVector<Value> vectors;
@@ -332,9 +329,7 @@ void TransposeSchedule::emitBlock(KernelBuilder &b,
     for (auto [row, v] : llvm::enumerate(vectors)) {
       ElementEmitter along(b);
       along.provide(turned, [v = v](const Position &, int64_t) { return v; });
-      LaneIndex line = e.uniform(b.add(i, b.constant(row)));
-      storeRow(along.emit(result, at(e, coordinates, line, e.lanes(j)), kLanes),
-               row);
+      emitRow(along, row);
     }
     return;
   }
