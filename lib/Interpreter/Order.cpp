@@ -121,3 +121,65 @@ template <> LogicalResult dyn::evaluate(dhlo::TopKOp op, Evaluator &state) {
     return failure();
   return state.set(op, op.getIndices(), *indices);
 }
+
+/// Whether the boxes, each two lower and two upper bounds, overlap.
+template <typename T> static bool overlap(const T *a, const T *b, T threshold) {
+  T shared = 1;
+  for (int64_t axis : {0, 1}) {
+    T side = std::min(a[axis + 2], b[axis + 2]) - std::max(a[axis], b[axis]);
+    if (!(side > 0))
+      return false;
+    shared *= side;
+  }
+  auto area = [](const T *box) -> T {
+    return (box[2] - box[0]) * (box[3] - box[1]);
+  };
+  T first = area(a), second = area(b), both = first + second - shared;
+  return shared > 0 && first > 0 && second > 0 && both > 0 &&
+         shared / both > threshold;
+}
+
+/// Sets which boxes of a list are kept.
+template <typename T>
+static void suppress(ArrayRef<T> boxes, ArrayRef<Bool> candidates, T threshold,
+                     int64_t most, MutableArrayRef<Bool> kept) {
+  SmallVector<const T *> chosen;
+  for (auto [i, isCandidate] : llvm::enumerate(candidates)) {
+    const T *box = &boxes[4 * i];
+    bool isKept =
+        isCandidate && int64_t(chosen.size()) < most &&
+        llvm::none_of(
+            chosen,
+            [&](const T *better) { return overlap(box, better, threshold); });
+    kept[i] = Bool(isKept);
+    if (isKept)
+      chosen.push_back(box);
+  }
+}
+
+template <> LogicalResult dyn::evaluate(dhlo::SuppressOp op, Evaluator &state) {
+  const Tensor &boxes = state.get(op.getBoxes());
+  const Tensor &candidates = state.get(op.getCandidates());
+  FailureOr<Tensor> result = state.allocate(op, op.getType());
+  if (failed(result))
+    return failure();
+  if (candidates.getSizes() != boxes.getSizes().drop_back() ||
+      candidates.getSizes() != result->getSizes() ||
+      boxes.getSizes().back() != 4)
+    return op.emitOpError("expected boxes and candidates of the same sizes");
+  int64_t size = candidates.getSizes().back();
+  int64_t most = state.get(op.getMost()).getData<int64_t>()[0];
+  auto keep = [&](auto tag) {
+    using T = decltype(tag);
+    T threshold = state.get(op.getThreshold()).getData<T>()[0];
+    for (int64_t i = 0; i < candidates.getNumElements(); i += size)
+      suppress(boxes.getData<T>().slice(4 * i, 4 * size),
+               candidates.getData<Bool>().slice(i, size), threshold, most,
+               result->getMutableData<Bool>().slice(i, size));
+  };
+  if (boxes.getElementType().isF32())
+    keep(float());
+  else
+    keep(double());
+  return state.set(op, op.getResult(), *result);
+}

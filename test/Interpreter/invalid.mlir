@@ -322,6 +322,21 @@ func.func @top_k() {
 // -----
 
 dhlo.dim @N
+func.func @suppress_sizes() {
+  %N_ = dhlo.constant dense<2> : tensor<i64>
+  dhlo.bind @N = %N_ : tensor<i64>
+  %x = dhlo.constant dense<1.0> : tensor<3x4xf32>
+  %c = dhlo.constant dense<true> : tensor<i1>
+  %d = dhlo.broadcast %c axes = [] : (tensor<i1>) -> tensor<?xi1, #dhlo.dims<N>>
+  %t = dhlo.constant dense<0.5> : tensor<f32>
+  // expected-error @+1 {{'dhlo.suppress' op expected boxes and candidates of the same sizes}}
+  %0 = dhlo.suppress %x, %d, %t, %N_ : (tensor<3x4xf32>, tensor<?xi1, #dhlo.dims<N>>, tensor<f32>, tensor<i64>) -> tensor<?xi1, #dhlo.dims<N>>
+  return
+}
+
+// -----
+
+dhlo.dim @N
 func.func @top_k_sizes() {
   %N_ = dhlo.constant dense<2> : tensor<i64>
   dhlo.bind @N = %N_ : tensor<i64>

@@ -143,6 +143,26 @@ class Indices:
         text = f"dhlo.segment_reduce {kind} {x}, {at}"
         return self.computed(x, (count, *x.sizes[1:]), text, [x, at])
 
+    @makes("suppress", types=())
+    def make_suppress(self):
+        """Boxes of the sides 0 to 2 between 0 and 3, from numbers that are exact."""
+        sizes = (*self.rng.choice([(), ("N",), (2,)]), self.rng.choice([1, 5, 20, "M"]))
+        dtype = self.rng.choice(["f32", "f32", "f64"])
+        x = self.given((*sizes, 2), "i64")
+        low = self.convert(self.binary("rem", x, self.splat(x, 4)), dtype)
+        side = self.convert(self.binary("rem", self.given(x.sizes, "i64"), self.splat(x, 3)), dtype)
+        high = self.binary("add", low, side)
+        text = f"dhlo.concat {low}, {high} axis = {len(sizes)}"
+        boxes = self.moved(low, (*sizes, 4), text, [low, high])
+        candidates = self.like(sizes, "i1")
+        threshold = self.scalar(self.rng.choice(["0.0", "0.25", "0.5"]), dtype)
+        most = self.scalar(self.rng.choice([0, 1, 3, 100]))
+        operands = [boxes, candidates, threshold, most]
+        kept = self.fresh(sizes, "i1", True)
+        text = f"{kept} = dhlo.suppress {', '.join(map(str, operands))}"
+        self.emit(f"{text} : ({', '.join(map(typed, operands))}) -> {typed(kept)}", operands, kept)
+        return kept
+
     @makes("group", "probe", "grouped_dot", types=())
     def make_group(self):
         """Choices sorted by groups; passed to a probe, or used in a grouped GEMM."""

@@ -75,6 +75,8 @@ static std::unique_ptr<GpuSchedule> createSingle(dlhlo::KernelOp kernel) {
       return createGpuNonzeroSchedule(nonzero);
     if (auto group = dyn_cast<dhlo::GroupOp>(op))
       return createGpuGroupSchedule(group);
+    if (auto suppress = dyn_cast<dhlo::SuppressOp>(op))
+      return createGpuSuppressSchedule(suppress);
     if (auto lstm = dyn_cast<dhlo::LstmOp>(op))
       return createGpuLstmSchedule(lstm);
   }

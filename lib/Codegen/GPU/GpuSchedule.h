@@ -69,6 +69,7 @@ std::unique_ptr<GpuSchedule> createGpuCumulativeSchedule(dhlo::CumulativeOp op);
 std::unique_ptr<GpuSchedule> createGpuScatterSchedule(mlir::Operation *op);
 std::unique_ptr<GpuSchedule> createGpuNonzeroSchedule(dlhlo::FindNonzeroOp op);
 std::unique_ptr<GpuSchedule> createGpuGroupSchedule(dhlo::GroupOp op);
+std::unique_ptr<GpuSchedule> createGpuSuppressSchedule(dhlo::SuppressOp op);
 std::unique_ptr<GpuSchedule> createGpuLstmSchedule(dhlo::LstmOp op);
 
 /// Whether some schedule supports a dhlo operation on operands of these types,

@@ -114,6 +114,26 @@ dlhlo.kernel @nonzero single {
 
 // -----
 
+// A list of boxes is an item: each box is compared with vectors of those that were kept, which
+// are in scratch, until one overlaps it.
+
+// CHECK-LABEL: func.func @suppress.geometry(
+// CHECK-LABEL: func.func @suppress.body(
+// CHECK:       scf.for
+// CHECK:         scf.if
+// CHECK:           scf.while
+// CHECK:             llvm.load {{.*}} vector<16xf32>
+// CHECK:             scf.if
+// CHECK:               arith.divf {{.*}} : vector<16xf32>
+dlhlo.kernel @suppress single {
+^bb0(%x: tensor<?x9x4xf32, #dhlo.dims<N>>, %c: tensor<?x9xi1, #dhlo.dims<N>>, %t: tensor<f32>, %n: tensor<i64>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.suppress %x, %c, %t, %n : (tensor<?x9x4xf32, #dhlo.dims<N>>, tensor<?x9xi1, #dhlo.dims<N>>, tensor<f32>, tensor<i64>) -> tensor<?x9xi1, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x9xi1, #dhlo.dims<N>>
+}
+
+// -----
+
 // One item sorts all choices by group: counts, positions, rows. A group that does not exist
 // is a data error.
 

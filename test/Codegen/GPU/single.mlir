@@ -106,6 +106,26 @@ dlhlo.kernel @nonzero single {
 
 // -----
 
+// A block for each list: its threads compare a box with those before it that were kept, and agree.
+
+// CHECK-LABEL: func.func @suppress.grid(
+// CHECK-LABEL: gpu.module @suppress
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:             scf.if
+// CHECK:               arith.divf
+// CHECK:           nvvm.barrier0
+// CHECK:           llvm.store {{.*}} : i8
+// CHECK:           nvvm.barrier0
+dlhlo.kernel @suppress single {
+^bb0(%x: tensor<?x9x4xf32, #dhlo.dims<N>>, %c: tensor<?x9xi1, #dhlo.dims<N>>, %t: tensor<f32>, %n: tensor<i64>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.suppress %x, %c, %t, %n : (tensor<?x9x4xf32, #dhlo.dims<N>>, tensor<?x9xi1, #dhlo.dims<N>>, tensor<f32>, tensor<i64>) -> tensor<?x9xi1, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x9xi1, #dhlo.dims<N>>
+}
+
+// -----
+
 // One block: counts by warps, offsets by a scan, positions by warps, and the positions of a row
 // sorted by a thread.
 

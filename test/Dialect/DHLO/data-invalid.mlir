@@ -448,6 +448,46 @@ func.func @top_k_c3(%x: tensor<4x8xf32>) {
 
 // -----
 
+func.func @suppress_c1_rank(%x: tensor<4xf32>, %c: tensor<i1>, %t: tensor<f32>, %n: tensor<i64>) {
+  // expected-error @+1 {{'dhlo.suppress' op expected boxes of rank 2 or more, found rank 1}}
+  %0 = dhlo.suppress %x, %c, %t, %n : (tensor<4xf32>, tensor<i1>, tensor<f32>, tensor<i64>) -> tensor<i1>
+  return
+}
+
+// -----
+
+func.func @suppress_c1_bounds(%x: tensor<3x5xf32>, %c: tensor<3xi1>, %t: tensor<f32>, %n: tensor<i64>) {
+  // expected-error @+1 {{'dhlo.suppress' op expected size 4 at axis 1 of boxes, found 5}}
+  %0 = dhlo.suppress %x, %c, %t, %n : (tensor<3x5xf32>, tensor<3xi1>, tensor<f32>, tensor<i64>) -> tensor<3xi1>
+  return
+}
+
+// -----
+
+func.func @suppress_c2_candidates(%x: tensor<3x4xf32>, %c: tensor<2xi1>, %t: tensor<f32>, %n: tensor<i64>) {
+  // expected-error @+1 {{'dhlo.suppress' op expected size 3 at axis 0 of candidates, found 2}}
+  %0 = dhlo.suppress %x, %c, %t, %n : (tensor<3x4xf32>, tensor<2xi1>, tensor<f32>, tensor<i64>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @suppress_c2_result(%x: tensor<3x4xf32>, %c: tensor<3xi1>, %t: tensor<f32>, %n: tensor<i64>) {
+  // expected-error @+1 {{'dhlo.suppress' op expected size 3 at axis 0 of result, found 2}}
+  %0 = dhlo.suppress %x, %c, %t, %n : (tensor<3x4xf32>, tensor<3xi1>, tensor<f32>, tensor<i64>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @suppress_c3(%x: tensor<3x4xf32>, %c: tensor<3xi1>, %t: tensor<f64>, %n: tensor<i64>) {
+  // expected-error @+1 {{'dhlo.suppress' op expected threshold with elements of type 'f32', found 'f64'}}
+  %0 = dhlo.suppress %x, %c, %t, %n : (tensor<3x4xf32>, tensor<3xi1>, tensor<f64>, tensor<i64>) -> tensor<3xi1>
+  return
+}
+
+// -----
+
 func.func @group_c1(%i: tensor<4xi64>) {
   // expected-error @+1 {{'dhlo.group' op expected ids of rank 2, found rank 1}}
   %o, %r, %p = dhlo.group %i : (tensor<4xi64>) -> (tensor<9xi64>, tensor<4xi64>, tensor<4xi64>)

@@ -206,6 +206,17 @@ func.func @top_k(%x: tensor<?x8xf32, #dhlo.dims<N>>, %v: tensor<?xui16, #dhlo.di
   return
 }
 
+// CHECK-LABEL: func.func @suppress(
+func.func @suppress(%x: tensor<?x8x4xf32, #dhlo.dims<N>>, %c: tensor<?x8xi1, #dhlo.dims<N>>,
+                    %y: tensor<?x4xf64, #dhlo.dims<M>>, %d: tensor<?xi1, #dhlo.dims<M>>,
+                    %t: tensor<f32>, %u: tensor<f64>, %n: tensor<i64>) {
+  // CHECK: dhlo.suppress %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x8x4xf32, #dhlo.dims<N>>, tensor<?x8xi1, #dhlo.dims<N>>, tensor<f32>, tensor<i64>) -> tensor<?x8xi1, #dhlo.dims<N>>
+  %0 = dhlo.suppress %x, %c, %t, %n : (tensor<?x8x4xf32, #dhlo.dims<N>>, tensor<?x8xi1, #dhlo.dims<N>>, tensor<f32>, tensor<i64>) -> tensor<?x8xi1, #dhlo.dims<N>>
+  // CHECK: dhlo.suppress %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x4xf64, #dhlo.dims<M>>, tensor<?xi1, #dhlo.dims<M>>, tensor<f64>, tensor<i64>) -> tensor<?xi1, #dhlo.dims<M>>
+  %1 = dhlo.suppress %y, %d, %u, %n : (tensor<?x4xf64, #dhlo.dims<M>>, tensor<?xi1, #dhlo.dims<M>>, tensor<f64>, tensor<i64>) -> tensor<?xi1, #dhlo.dims<M>>
+  return
+}
+
 // CHECK-LABEL: func.func @group(
 func.func @group(%i: tensor<?x2xi64, #dhlo.dims<N>>, %j: tensor<3x1xi32>) {
   // CHECK: dhlo.group %{{.*}} : (tensor<?x2xi64, #dhlo.dims<N>>) -> (tensor<9xi64>, tensor<?xi64, #dhlo.dims<N2>>, tensor<?x2xi64, #dhlo.dims<N>>)

@@ -36,6 +36,8 @@ class SingleSchedule : public DelegatingSchedule {
         return createGroupSchedule(group);
       if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
         return createNonzeroSchedule(nonzero);
+      if (auto suppress = dyn_cast<dhlo::SuppressOp>(op))
+        return createSuppressSchedule(suppress);
       auto window = dyn_cast<dhlo::ReduceWindowOp>(op);
       if (window && hasWindowSchedule(window))
         return createWindowSchedule(window);

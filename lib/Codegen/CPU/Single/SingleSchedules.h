@@ -30,6 +30,9 @@ std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
 /// group: one item.
 std::unique_ptr<Schedule> createGroupSchedule(dhlo::GroupOp op);
 
+/// suppress: a list is an item.
+std::unique_ptr<Schedule> createSuppressSchedule(dhlo::SuppressOp op);
+
 /// Whether the operand and the result are the kernel's own; others are loops at
 /// each element.
 bool hasWindowSchedule(dhlo::ReduceWindowOp op);

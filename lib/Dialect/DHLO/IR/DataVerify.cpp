@@ -303,6 +303,25 @@ LogicalResult GroupOp::verify() {
   return verifyInferredSizes(*this);
 }
 
+LogicalResult SuppressOp::verify() {
+  // suppress_c1
+  Sizes lists = sizesOf(getBoxes());
+  if (lists.size() < 2)
+    return emitOpError("expected boxes of rank 2 or more, found rank ")
+           << lists.size();
+  DimExpr bounds = lists.pop_back_val();
+  if (failed(verifySize(*this, "boxes", lists.size(),
+                        getConstDim(getContext(), 4), bounds)))
+    return failure();
+  // suppress_c2
+  if (failed(verifySizes(*this, "candidates", lists, getCandidates())) ||
+      failed(verifyInferredSizes(*this)))
+    return failure();
+  // suppress_c3
+  return verifyElementType(*this, "threshold", getThreshold(),
+                           typeOf(getBoxes()).getElementType());
+}
+
 LogicalResult SortOp::verify() {
   // sort_c1
   if (failed(verifyAxis(*this, getAxis(), typeOf(getOperand()).getRank())))

@@ -61,6 +61,10 @@ SmallVector<SmallVector<DimExpr>> GroupOp::inferSizes() {
   return {{DimExpr()}, {mul(ids[0], ids[1])}, ids};
 }
 
+SmallVector<SmallVector<DimExpr>> SuppressOp::inferSizes() {
+  return {sizesOf(getCandidates())};
+}
+
 SmallVector<SmallVector<DimExpr>> SortOp::inferSizes() {
   return {sizesOf(getOperand()), sizesOf(getOperand())};
 }

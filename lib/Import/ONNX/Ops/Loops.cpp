@@ -12,8 +12,7 @@ using namespace dyn;
 using namespace dyn::onnx;
 
 SmallVector<Value> onnx::emitCountedLoop(OpContext &c, DimExpr count,
-                                         ArrayRef<Value> inits, LoopBody body,
-                                         std::optional<unsigned> condition) {
+                                         ArrayRef<Value> inits, LoopBody body) {
   Emitter &e = c.e;
   if (llvm::is_contained(inits, Value()))
     return {};
@@ -37,10 +36,8 @@ SmallVector<Value> onnx::emitCountedLoop(OpContext &c, DimExpr count,
   if (next.size() != inits.size() || llvm::is_contained(next, Value()))
     return {};
   Value step = e.add(block->getArgument(0), 1.0);
-  Value goesOn = e.compare(dhlo::CompareDirection::LT, step, number);
-  if (condition)
-    goesOn = e.binary<dhlo::AndOp>(goesOn, next[*condition]);
-  SmallVector<Value> yielded{goesOn, step};
+  SmallVector<Value> yielded{
+      e.compare(dhlo::CompareDirection::LT, step, number), step};
   yielded.append(next);
   dhlo::YieldOp::create(e.builder, e.loc, yielded);
   return SmallVector<Value>(loop->result_begin() + 1, loop->result_end());

@@ -17,12 +17,11 @@ namespace dyn::onnx {
 using LoopBody = llvm::function_ref<llvm::SmallVector<Value>(
     Value step, llvm::ArrayRef<Value> states)>;
 
-/// A `dhlo.while` that runs `count` times over states of constant types, or
-/// until state `condition`, if given, a scalar i1, is false after a step.
+/// A `dhlo.while` that runs `count` times over states of constant types.
 /// Returns the last states; empty after an error.
-llvm::SmallVector<Value>
-emitCountedLoop(OpContext &c, DimExpr count, llvm::ArrayRef<Value> inits,
-                LoopBody body, std::optional<unsigned> condition = {});
+llvm::SmallVector<Value> emitCountedLoop(OpContext &c, DimExpr count,
+                                         llvm::ArrayRef<Value> inits,
+                                         LoopBody body);
 
 /// Row `step` of `x`, without its first axis.
 Value readRow(OpContext &c, Value x, Value step);

@@ -104,6 +104,7 @@ class DHLO_TensorOf<list<Type> elements>
 def DHLO_Tensor : DHLO_TensorOf<[DHLO_Element]>;
 def DHLO_NumberTensor : DHLO_TensorOf<[DHLO_Number]>;
 def DHLO_FloatTensor : DHLO_TensorOf<[DHLO_Float]>;
+def DHLO_WideFloatTensor : DHLO_TensorOf<[F32, F64]>;
 def DHLO_IntTensor : DHLO_TensorOf<[DHLO_Int]>;
 def DHLO_IntOrBoolTensor : DHLO_TensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
 def DHLO_BoolTensor : DHLO_TensorOf<[I1]>;

@@ -119,4 +119,35 @@ def DHLO_GroupOp : DHLO_Op<"group", [DeclareOpInterfaceMethods<DHLO_InfersSizes>
   let hasVerifier = 1;
 }
 
+def DHLO_SuppressOp : DHLO_Op<"suppress", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
+  let summary = "non-maximum suppression of sorted boxes";
+  let description = [{
+    Decides for each box of a list, the best one first, whether it is kept: a
+    candidate is, unless it overlaps a box that was kept before it, or `most`
+    boxes of its list were. A box is two lower and two upper bounds, in this
+    order along the last axis, and all other axes but the one before it count
+    lists. Two boxes overlap if their intersection and both areas are greater
+    than zero, and the intersection is more than `threshold` of the union.
+
+    ```mlir
+    %kept = dhlo.suppress %boxes, %candidates, %threshold, %most
+        : (tensor<3x9x4xf32>, tensor<3x9xi1>, tensor<f32>, tensor<i64>) -> tensor<3x9xi1>
+    ```
+
+    **Constraints**
+    - (C1) `boxes` has a rank of at least 2, and 4 elements along its last axis.
+    - (C2) `candidates` has the sizes of `boxes` without its last axis, and so
+      has the result.
+    - (C3) The threshold has the element type of the boxes.
+  }];
+  let arguments = (ins DHLO_WideFloatTensor:$boxes, DHLO_BoolTensor:$candidates,
+                       0DTensorOf<[F32, F64]>:$threshold, 0DTensorOf<[I64]>:$most);
+  let results = (outs DHLO_BoolTensor:$result);
+  let assemblyFormat = [{
+    $boxes `,` $candidates `,` $threshold `,` $most attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // DYN_DHLO_ORDER_OPS
