@@ -11,7 +11,9 @@
 // first step leaves lines outside of the operand out, and elements outside are
 // neutral ones before and behind the line in scratch. So both steps are loops
 // over contiguous vectors, whether channels are first or last; only a stride
-// along the line makes the second one shorter vectors, or strided ones.
+// along the line makes the second one shorter vectors, or strided ones. A long
+// window may reach far beyond the line, as those of global averages do: its
+// second step leaves elements out that are outside for all lanes.
 //
 // The order of the elements depends on the window alone.
 
@@ -50,6 +52,8 @@ private:
     OpFoldResult results; ///< elements of a line of the result
   };
   Line getLine(KernelBuilder &b);
+  /// Whether the second step leaves elements outside of the line out.
+  bool isLong() { return op.getWindow()[axis] > kUnrolled; }
   bool isWindowed(int64_t i) {
     return op.getWindow()[i] != 1 || op.getStrides()[i] != 1 ||
            !getLow(i).isConst(0) || !getHigh(i).isConst(0);
@@ -110,10 +114,19 @@ WindowSchedule::Line WindowSchedule::getLine(KernelBuilder &b) {
                 b.constant(op.getStrides()[axis])),
           b.constant((op.getWindow()[axis] - 1) * op.getDilations()[axis] + 1)),
       low);
+  OpFoldResult behind = b.max(zero, b.sub(reach, count));
+  if (isLong()) {
+    // The lanes of a vector begin at so many positions. If a position has
+    // several elements, all lanes begin at one.
+    int64_t lanes = CodegenOptions::kLanes * op.getStrides()[axis];
+    OpFoldResult most = b.constant(getConstantIntValue(apart) == 1 ? lanes : 0);
+    before = b.min(before, most);
+    behind = b.min(behind, most);
+  }
   line.apart = apart;
   line.length = b.mul(count, apart);
   line.before = b.mul(before, apart);
-  line.behind = b.mul(b.max(zero, b.sub(reach, count)), apart);
+  line.behind = b.mul(behind, apart);
   line.low = b.mul(low, apart);
   line.results = b.mul(results, apart);
   return line;
@@ -245,9 +258,10 @@ void WindowSchedule::combineElements(KernelBuilder &b, const Line &line,
   OpFoldResult step = b.mul(line.apart, b.constant(op.getDilations()[axis]));
   Value scratch = b.scratch(zero);
   // The results at `to` of the line, whose windows begin at `from` of the one
-  // in scratch; elements of a vector are `apart` there.
+  // in scratch; elements of a vector are `apart` there. The windows begin at
+  // the position `start` of the operand, and `further` behind it.
   auto emit = [&](OpFoldResult from, OpFoldResult to, OpFoldResult apart,
-                  int64_t lanes) {
+                  OpFoldResult start, OpFoldResult further, int64_t lanes) {
     from = b.add(from, b.sub(line.before, line.low));
     auto read = [&](OpFoldResult tap) {
       OpFoldResult at = b.add(from, b.mul(tap, step));
@@ -255,38 +269,46 @@ void WindowSchedule::combineElements(KernelBuilder &b, const Line &line,
         return b.load(scratch, at, getKeptElement(), lanes);
       return b.loadStrided(scratch, at, apart, getKeptElement(), lanes);
     };
-    Value sum = read(zero);
-    if (window <= kUnrolled)
+    auto getFirst = [&](OpFoldResult bound, OpFoldResult start) {
+      return getFirstTap(b, bound, start, window, op.getDilations()[axis]);
+    };
+    Value sum = isLong() ? getNeutral(b, lanes) : read(zero);
+    if (!isLong())
       for (int64_t tap = 1; tap < window; ++tap)
         sum = combineTwo(b, sum, read(b.constant(tap)));
     else
-      sum = b.loop(b.constant(1), b.constant(window), 1, sum,
+      sum = b.loop(getFirst(zero, b.add(start, further)),
+                   getFirst(b.size(op.getOperand(), axis), start), 1, sum,
                    [&](Value tap, ValueRange carried) -> SmallVector<Value> {
                      return {combineTwo(b, carried[0], read(tap))};
                    })
                 .front();
     b.store(sum, b.resultBuffer(0), b.add(first, to), getElement(), lanes);
   };
-  OpFoldResult one = b.constant(1);
-  if (stride == 1)
+  OpFoldResult one = b.constant(1), low = b.size(getLow(axis));
+  bool hasOne = getConstantIntValue(line.apart) == 1;
+  if (stride == 1 && (hasOne || !isLong()))
     return b.coverLanes(zero, line.results, [&](Value i, int64_t lanes) {
-      emit(i, i, one, lanes);
+      emit(i, i, one, b.sub(i, low), b.constant(lanes - 1), lanes);
     });
   auto emitStrided = [&] {
     b.coverLanes(zero, line.results, [&](Value i, int64_t lanes) {
-      OpFoldResult apart = b.constant(stride);
-      emit(b.mul(i, apart), i, apart, lanes);
+      OpFoldResult apart = b.constant(stride), from = b.mul(i, apart);
+      emit(from, i, apart, b.sub(from, low), b.constant((lanes - 1) * stride),
+           lanes);
     });
   };
   auto emitPoints = [&] {
     b.loop(zero, b.size(op.getResult(), axis), 1, [&](Value point) {
       OpFoldResult to = b.mul(point, line.apart);
+      OpFoldResult start = b.sub(b.mul(point, b.constant(stride)), low);
       b.coverLanes(zero, line.apart, [&](Value i, int64_t lanes) {
-        emit(b.add(b.mul(to, b.constant(stride)), i), b.add(to, i), one, lanes);
+        emit(b.add(b.mul(to, b.constant(stride)), i), b.add(to, i), one, start,
+             zero, lanes);
       });
     });
   };
-  if (getConstantIntValue(line.apart) == 1)
+  if (hasOne)
     return emitStrided();
   emitPoints();
 }

@@ -49,6 +49,7 @@ private:
   }
   DimExpr count(dhlo::ReduceWindowOp op);
   DimExpr count(dhlo::GroupOp op) { return elements(op.getIds()); }
+  DimExpr count(dhlo::SuppressOp op) { return elements(op.getResult()); }
   DimExpr count(dhlo::NonzeroOp op) { return elements(op.getOperand()); }
   DimExpr count(dhlo::ScatterNdOp op) { return elements(op.getUpdates()); }
   DimExpr count(dhlo::ScatterElementsOp op) {
@@ -123,10 +124,13 @@ DimExpr OperationCounter::count(dhlo::ResizeOp op) {
 }
 
 DimExpr OperationCounter::count(dhlo::ReduceWindowOp op) {
-  int64_t window = 1;
-  for (int64_t extent : op.getWindow())
-    window *= extent;
-  return perElement(op.getResult(), window);
+  // A window may be longer than the axis, as those of global averages are.
+  DimExpr window = dhlo::getConstDim(op.getContext(), 1);
+  for (auto [axis, extent] : llvm::enumerate(op.getWindow()))
+    window = dhlo::mul(window,
+                       dhlo::min(dhlo::getConstDim(op.getContext(), extent),
+                                 size(op.getOperand(), axis)));
+  return dhlo::mul(elements(op.getResult()), window);
 }
 
 DimExpr OperationCounter::countAny(Operation *op) {
