@@ -50,7 +50,9 @@ static void buildOptimizePipeline(OpPassManager &manager,
   dhlo::RemovePaddingPassOptions padding;
   padding.mask = options.unpad;
   manager.addPass(dhlo::createRemovePaddingPass(padding));
+  manager.addPass(dhlo::createReplaceIndicesPass());
   manager.addPass(dhlo::createHoistSlicesPass());
+  manager.addPass(dhlo::createNarrowRepeatsPass());
   manager.addPass(dhlo::createHoistRepeatsPass());
   // The canonicalizer folds what this removes from contractions.
   manager.addPass(dhlo::createNarrowContractionsPass());

@@ -248,21 +248,3 @@ func.func @columns(%x: tensor<?x8xf32, #dhlo.dims<N>>, %s: tensor<?x?xf32, #dhlo
   %2 = dhlo.slice %1 starts = [0, 0, 2] strides = [1, 1, 3] : (tensor<?x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x?x2xf32, #dhlo.dims<B, S>>
   return %2 : tensor<?x?x2xf32, #dhlo.dims<B, S>>
 }
-
-// Gathers that are no slices: indices that are unevenly apart or descend, one that
-// is out of range, or may be, and none.
-// CHECK-LABEL: func.func @gathers
-// CHECK-COUNT-5: dhlo.gather
-func.func @gathers(%x: tensor<8x4xf32>, %y: tensor<?x4xf32, #dhlo.dims<S>>) -> (tensor<3x4xf32>, tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0x4xf32>) {
-  %a = dhlo.constant dense<[0, 1, 3]> : tensor<3xi64>
-  %0 = dhlo.gather %x, %a axis = 0 batch = 0 : (tensor<8x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
-  %b = dhlo.constant dense<[2, 1]> : tensor<2xi64>
-  %1 = dhlo.gather %x, %b axis = 0 batch = 0 : (tensor<8x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
-  %c = dhlo.constant dense<8> : tensor<i64>
-  %2 = dhlo.gather %x, %c axis = 0 batch = 0 : (tensor<8x4xf32>, tensor<i64>) -> tensor<4xf32>
-  %d = dhlo.constant dense<0> : tensor<i64>
-  %3 = dhlo.gather %y, %d axis = 0 batch = 0 : (tensor<?x4xf32, #dhlo.dims<S>>, tensor<i64>) -> tensor<4xf32>
-  %e = dhlo.constant dense<[]> : tensor<0xi64>
-  %4 = dhlo.gather %x, %e axis = 0 batch = 0 : (tensor<8x4xf32>, tensor<0xi64>) -> tensor<0x4xf32>
-  return %0, %1, %2, %3, %4 : tensor<3x4xf32>, tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0x4xf32>
-}

@@ -138,26 +138,3 @@ func.func @overflow(%x: tensor<8xf32>) -> tensor<1xf32> {
   %2 = dhlo.slice %1 starts = [0] strides = [4] : (tensor<1xf32>) -> tensor<1xf32>
   return %2 : tensor<1xf32>
 }
-
-// An expert's matrix, at an index from the end: a part of the weight.
-// CHECK-LABEL: func.func @expert
-// CHECK: %[[W:.*]] = dhlo.weight
-// CHECK: %[[S:.*]] = dhlo.slice %[[W]] starts = [3, 0, 0] strides = [1, 1, 1] {{.*}} -> tensor<1x8x4xf32>
-// CHECK: dhlo.reshape %[[S]] {{.*}} -> tensor<8x4xf32>
-// CHECK-NOT: dhlo.gather
-func.func @expert(%x: tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<?x4xf32, #dhlo.dims<B>> {
-  %w = dhlo.weight <"w", offset = 0, length = 512, key = "w"> : tensor<4x8x4xf32>
-  %i = dhlo.constant dense<-1> : tensor<i64>
-  %0 = dhlo.gather %w, %i axis = 0 batch = 0 : (tensor<4x8x4xf32>, tensor<i64>) -> tensor<8x4xf32>
-  %1 = dhlo.dot_general %x, %0 batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
-  return %1 : tensor<?x4xf32, #dhlo.dims<B>>
-}
-
-// Every third column.
-// CHECK-LABEL: func.func @columns
-// CHECK: dhlo.slice %arg0 starts = [0, 1] strides = [1, 3] {{.*}} -> tensor<?x3xf32, #dhlo.dims<B>>
-func.func @columns(%x: tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<?x3xf32, #dhlo.dims<B>> {
-  %i = dhlo.constant dense<[1, 4, 7]> : tensor<3xi64>
-  %0 = dhlo.gather %x, %i axis = 1 batch = 0 : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<3xi64>) -> tensor<?x3xf32, #dhlo.dims<B>>
-  return %0 : tensor<?x3xf32, #dhlo.dims<B>>
-}

@@ -9,8 +9,7 @@
 
 #include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
-
-#include "mlir/IR/TypeUtilities.h"
+#include "dyn/Dialect/DHLO/IR/Failure.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -21,24 +20,11 @@ static constexpr const char *kMixes = "it mixes rows",
                             *kMoves = "it takes the rows from axis 0",
                             *kUnknown = "it is not known to keep rows apart";
 
-/// Whether the operation may set the error word for these element types.
-static bool mayFailOnRows(Operation *op) {
-  if (!dhlo::mayFail(op))
-    return false;
-  Type from = getElementTypeOrSelf(op->getOperand(0));
-  Type to = getElementTypeOrSelf(op->getResult(0));
-  if (isa<dhlo::ConvertOp>(op))
-    return isa<FloatType>(from) && !isa<FloatType>(to);
-  if (isa<dhlo::DivOp, dhlo::RemOp>(op))
-    return !isa<FloatType>(from);
-  return true;
-}
-
 const char *cell::whyNotRowWise(Operation *op, const SymbolicDims &dims,
                                 llvm::function_ref<bool(Value)> isRows) {
   if (op->getNumRegions())
     return "it has regions";
-  if (mayFailOnRows(op))
+  if (dhlo::mayFailForTypes(op))
     return "it may fail on rows that no cell has";
   if (op->hasTrait<dhlo::Elementwise>())
     return nullptr;

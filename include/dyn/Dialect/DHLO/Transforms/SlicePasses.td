@@ -10,6 +10,42 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ReplaceIndicesPass : Pass<"dhlo-replace-indices", "::mlir::ModuleOp"> {
+  let summary = "Replace gathers and scatters at evenly spaced indices";
+  let description = [{
+    Exporters write `x[:, 2]` as a gather, and `x[:, 2] = y` as a scatter at the
+    indices of all elements that it replaces. Where indices are provably affine
+    functions of their own index and in range, a gather along an axis becomes a
+    slice, repeated along the axes that the indices do not depend on, and a
+    scatter becomes a selection between the old elements and the padded new
+    ones. Neither can fail, so those of weights, such as the matrices of a
+    mixture's experts, are constants.
+
+    Before that, indices of single elements that are the same along all other
+    axes, as PyTorch's `gather` and `scatter` take them for rows, become those of
+    rows, for each of a batch if need be.
+
+    A scatter stays that changes less than an eighth of the elements, or is not
+    known to change more: it can write in place.
+
+    ```mlir
+    %i = dhlo.iota axis = 0 start = [2] step = [1] : tensor<?xi64, #dhlo.dims<N>>
+    %y = dhlo.gather %x, %i axis = 0 batch = 0 : (tensor<?x8xf32, #dhlo.dims<M>>, tensor<?xi64, #dhlo.dims<N>>) -> tensor<?x8xf32, #dhlo.dims<N>>
+    ```
+
+    becomes, if `@N + 2` is at most `@M`,
+
+    ```mlir
+    %y = dhlo.slice %x starts = [2, 0] strides = [1, 1] : (tensor<?x8xf32, #dhlo.dims<M>>) -> tensor<?x8xf32, #dhlo.dims<N>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRows", "rows", "Gathers and scatters of elements that became those of rows">,
+    Statistic<"numSliced", "sliced", "Gathers that became slices">,
+    Statistic<"numPadded", "padded", "Scatters that became selections">
+  ];
+}
+
 def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
   let summary = "Compute only elements that slices read";
   let description = [{
@@ -27,10 +63,6 @@ def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
     before the matmul. Not sliced are weights, which are packed in full, and
     queries of causal attention except the last ones.
 
-    First, gathers at constant indices that are evenly apart and in range become
-    slices. Those of weights, such as the matrices of a mixture's experts, are
-    constants then.
-
     ```mlir
     %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>
     %1 = dhlo.tanh %0 : tensor<?x4xf32, #dhlo.dims<N>>
@@ -46,8 +78,37 @@ def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numHoisted", "hoisted", "Operations that a slice was moved before">,
-    Statistic<"numSliced", "sliced", "Gathers that became slices">
+    Statistic<"numHoisted", "hoisted", "Operations that a slice was moved before">
+  ];
+}
+
+def NarrowRepeatsPass : Pass<"dhlo-narrow-repeats", "::mlir::ModuleOp"> {
+  let summary = "Compute elements before their repetition";
+  let description = [{
+    Exporters expand learned queries, positions and masks to the batch before
+    the first matmul. Contractions, attention, softmax and norms whose operands
+    all repeat their elements along an axis, by a broadcast or by operations on
+    repeated values, are computed for one index on it and repeated afterwards.
+    The bits stay the same, and what is computed from weights alone becomes a
+    constant.
+
+    ```mlir
+    %0 = dhlo.broadcast %q axes = [1, 2] : (tensor<5x8xf32>) -> tensor<?x5x8xf32, #dhlo.dims<B>>
+    %1 = dhlo.add %0, %0 : tensor<?x5x8xf32, #dhlo.dims<B>>
+    %y = dhlo.dot_general %1, %w batch = 0 lhs_contract = [2] rhs_contract = [0] : (tensor<?x5x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x5x4xf32, #dhlo.dims<B>>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.reshape %q : (tensor<5x8xf32>) -> tensor<1x5x8xf32>
+    %1 = dhlo.add %0, %0 : tensor<1x5x8xf32>
+    %2 = dhlo.dot_general %1, %w batch = 0 lhs_contract = [2] rhs_contract = [0] : (tensor<1x5x8xf32>, tensor<8x4xf32>) -> tensor<1x5x4xf32>
+    %y = dhlo.broadcast %2 axes = [0, 1, 2] : (tensor<1x5x4xf32>) -> tensor<?x5x4xf32, #dhlo.dims<B>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numNarrowed", "narrowed", "Operations computed before a repetition">
   ];
 }
 

@@ -19,6 +19,9 @@ namespace {
 
 /// Chains of operations from an iota to a comparison are short.
 constexpr unsigned kMaxDepth = 16;
+/// Larger constants are not read.
+constexpr int64_t kMaxElements = 1 << 16;
+constexpr int64_t kMostPosition = int64_t(1) << 40;
 
 class Analysis {
 public:
@@ -96,10 +99,35 @@ private:
 
   std::optional<AffineIndex> leaf(ConstantOp op) {
     auto attr = dyn_cast<DenseElementsAttr>(op.getValue());
-    if (!attr || !attr.isSplat())
+    if (!attr || attr.empty() || attr.getNumElements() > kMaxElements)
       return std::nullopt;
-    return uniform(op,
-                   constant(op, attr.getSplatValue<APInt>().getSExtValue()));
+    SmallVector<int64_t> values =
+        llvm::map_to_vector(attr.getValues<APInt>(), [](const APInt &value) {
+          return value.getSExtValue();
+        });
+    // Larger ones are no positions, and differences might overflow.
+    if (llvm::any_of(values, [](int64_t value) {
+          return value < -kMostPosition || value > kMostPosition;
+        }))
+      return std::nullopt;
+    // The steps are those from the first element to the next on each axis.
+    AffineIndex index = uniform(op, constant(op, values.front()));
+    ArrayRef<int64_t> shape = op.getType().getShape();
+    SmallVector<int64_t> steps(shape.size());
+    for (int64_t axis = shape.size(), apart = 1; axis-- > 0;
+         apart *= shape[axis])
+      if (shape[axis] > 1) {
+        steps[axis] = values[apart] - values.front();
+        index.steps[axis] = constant(op, steps[axis]);
+      }
+    for (auto [number, value] : llvm::enumerate(values)) {
+      int64_t expected = values.front(), rest = number;
+      for (int64_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+        expected += steps[axis] * (rest % shape[axis]);
+      if (value != expected)
+        return std::nullopt;
+    }
+    return index;
   }
   std::optional<AffineIndex> leaf(FromDimsOp op) {
     if (op.getExprs().size() != 1)

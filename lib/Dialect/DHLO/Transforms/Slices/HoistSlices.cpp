@@ -15,9 +15,6 @@
 //
 // New operations are created where the slice was: its sizes are available
 // there, even if they are data-dependent.
-//
-// Before that, gathers at constant indices that are evenly apart become slices:
-// of weights, such as those of an expert of a mixture, these are constants.
 
 #include "Dialect/DHLO/Transforms/ConstantValues.h"
 
@@ -27,7 +24,6 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -312,57 +308,12 @@ bool Hoister::hoist(SliceOp slice) {
   return true;
 }
 
-/// A gather at constant indices that are evenly apart, as a slice. Null for
-/// others, and if an index may be out of range.
-static Value createSlice(GatherOp op, const SymbolicDims &dims) {
-  DenseIntElementsAttr indices;
-  if (op.getBatch() != 0 ||
-      !matchPattern(op.getIndices(), m_Constant(&indices)) ||
-      indices.getNumElements() == 0)
-    return {};
-  RankedTensorType type = getTensor(op.getOperand());
-  int64_t axis = op.getAxis(), count = indices.getNumElements();
-  DimExpr size = getDim(type, axis);
-  SmallVector<int64_t> values;
-  for (const APInt &value : indices.getValues<APInt>())
-    values.push_back(value.getSExtValue());
-  if (auto known = getConstantValue(size))
-    for (int64_t &value : values)
-      value += value < 0 ? *known : 0;
-  int64_t stride = count > 1 ? values[1] - values[0] : 1;
-  if (values.front() < 0 || stride < 1 ||
-      values.back() >= dims.getRange(size).min)
-    return {};
-  for (int64_t i = 1; i < count; ++i)
-    if (values[i] - values[i - 1] != stride)
-      return {};
-
-  OpBuilder builder(op);
-  MLIRContext *context = op.getContext();
-  SmallVector<DimExpr> sizes = getDims(type);
-  sizes[axis] = getConstDim(context, count);
-  SmallVector<Attribute> starts(type.getRank(), getConstDim(context, 0));
-  starts[axis] = getConstDim(context, values.front());
-  SmallVector<int64_t> strides(type.getRank(), 1);
-  strides[axis] = stride;
-  Value slice = SliceOp::create(
-      builder, op.getLoc(), getTensorType(sizes, type.getElementType()),
-      op.getOperand(), builder.getArrayAttr(starts), strides);
-  return createReshape(builder, op.getLoc(), slice, op.getType());
-}
-
 namespace {
 struct HoistSlicesPass : dhlo::impl::HoistSlicesPassBase<HoistSlicesPass> {
   void runOnOperation() override {
     markAnalysesPreserved<SymbolicDims>();
     const auto &dims = getAnalysis<SymbolicDims>();
     Hoister hoister(dims);
-    for (GatherOp op : collectOps<GatherOp>(getOperation()))
-      if (Value slice = createSlice(op, dims)) {
-        op.replaceAllUsesWith(slice);
-        op.erase();
-        ++numSliced;
-      }
     // A round may remove the last other user of a value that the next one
     // moves.
     for (bool isChanged = true; isChanged;) {
@@ -378,7 +329,7 @@ struct HoistSlicesPass : dhlo::impl::HoistSlicesPassBase<HoistSlicesPass> {
         }
       }
     }
-    if (numHoisted + numSliced == 0)
+    if (numHoisted == 0)
       markAllAnalysesPreserved();
   }
 };

@@ -13,6 +13,7 @@
 
 #include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/IR/Failure.h"
 #include "dyn/Dialect/DHLO/IR/SizeUses.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -51,15 +52,7 @@ bool canHoist(Operation *op) {
           }) ||
       dhlo::usesSizes(op))
     return false;
-  if (!dhlo::mayFail(op))
-    return isPure(op);
-  // These only fail for integers.
-  Type from = getElementTypeOrSelf(op->getOperand(0));
-  Type to = getElementTypeOrSelf(op->getResult(0));
-  if (llvm::isa<dhlo::ConvertOp>(op))
-    return !llvm::isa<FloatType>(from) || llvm::isa<FloatType>(to) ||
-           to.isInteger(1);
-  return llvm::isa<dhlo::DivOp, dhlo::RemOp>(op) && llvm::isa<FloatType>(from);
+  return isMemoryEffectFree(op) && !dhlo::mayFailForTypes(op);
 }
 
 int64_t getResultBytes(Operation *op) {
