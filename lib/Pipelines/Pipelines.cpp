@@ -63,6 +63,7 @@ static void buildOptimizePipeline(OpPassManager &manager,
   layout.device = options.device;
   layout.targetInfo = options.targetInfo;
   manager.addPass(dhlo::createPropagateLayoutPass(layout));
+  manager.addPass(dhlo::createFlattenConvolutionsPass());
   manager.addPass(createCSEPass());
   manager.addPass(dhlo::createReduceColumnsPass());
   // Last: transposes sink through complete reductions.

@@ -152,6 +152,14 @@ convolution(8, 40, [3, 3], [1, 2], [9, 1], [9, 1], WIDE, dilation=[9, 1], bias=F
 convolution(300, 40, [3, 5], [1, 1], [4, 16], [4, 16], [(1, 5, 33)], dilation=[4, 8])
 convolution(6, 20, [3], [1], [16], [0], [(2, 5), (1, 40), (1, 0)], dilation=[8])
 convolution(4, 20, [3, 2, 3], [1] * 3, [5, 0, 7], [5, 1, 7], [(2, 3, 4, 9)], dilation=[5, 1, 7])
+# Volumes of few planes: most rows of the window are outside, of rows that are joined, too; and
+# windows along the first axis alone.
+SHALLOW = [(2, 1, 4, 9), (1, 2, 5, 40), (1, 5, 1, 1), (0, 3, 2, 2)]
+convolution(16, 24, [3, 3, 3], [1] * 3, [1] * 3, [1] * 3, SHALLOW)
+convolution(8, 40, [3, 3, 3], [2, 1, 2], [1] * 3, [1] * 3, SHALLOW, bias=False)
+convolution(600, 20, [5, 1, 1], [1] * 3, [2, 0, 0], [2, 0, 0], SHALLOW)
+convolution(16, 24, [3, 1], [1, 1], [1, 0], [1, 0], [(2, 1, 50), (1, 4, 33), (1, 3, 2)])
+convolution(700, 16, [5, 1], [2, 1], [3, 0], [2, 0], [(2, 1, 20), (1, 4, 3)])
 # Vectors along K for a few output channels: full ones, and a remainder of each length.
 SKINNY = FEW + [(2, 17, 31), (3, 1, 16)]
 for inputs, numbers in [(16, 1), (32, 2), (21, 3), (43, 4), (64, 5), (13, 3), (50, 8)]:

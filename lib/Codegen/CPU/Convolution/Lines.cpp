@@ -105,7 +105,7 @@ void Lines::join(KernelBuilder &b, const TileShapes &shapes) {
   int64_t most = std::clamp(cpu.l2Bytes / 2 / pixelBytes, least,
                             std::max(cpu.convolutionBlockPixels, least));
   OpFoldResult parts = b.ceilDiv(pixels, b.constant(most));
-  OpFoldResult perPart = b.ceilDiv(pixels, parts);
+  OpFoldResult perPart = b.ceilDiv(pixels, b.max(parts, b.constant(1)));
   tapStride = b.mul(perPart, b.constant(gatheredLength));
   OpFoldResult lines =
       b.ceilDiv(b.mul(perPart, b.constant(pixelBytes)), b.constant(64));
@@ -310,9 +310,12 @@ OpFoldResult Lines::getRow(KernelBuilder &b, const Block &block,
 }
 
 bool Lines::mayLeaveOut() const {
-  return padded && llvm::any_of(axes, [](const LineAxis &axis) {
-           return axis.dilation > 1 && axis.window > 1;
-         });
+  // Volumes have few planes, often, also those whose planes are lines.
+  bool isOfVolume =
+      axes[0].window > 1 || (axes[1].window > 1 && axes[2].window == 1);
+  return padded && (isOfVolume || llvm::any_of(axes, [](const LineAxis &axis) {
+                      return axis.dilation > 1 && axis.window > 1;
+                    }));
 }
 
 Lines::Taps Lines::getTaps(KernelBuilder &b, const Block &block,
@@ -327,12 +330,26 @@ Lines::Taps Lines::getTaps(KernelBuilder &b, const Block &block,
     // One comparison checks both bounds.
     return b.cmp(CmpIPredicate::ult, at, axis.in);
   };
-  Value isRow = arith::AndIOp::create(
-      b, isInside(planes, block.plane, plane),
-      isInside(heights, b.add(block.firstLine, line), height));
-  // Joined pixels are of several image rows.
+  // Joined pixels are of several image rows, or of all of them.
+  auto isInsideOfSome = [&](const LineAxis &axis, OpFoldResult tap) {
+    OpFoldResult first = b.sub(b.mul(tap, b.constant(axis.dilation)), axis.low);
+    OpFoldResult last = b.add(
+        first, b.mul(b.sub(axis.out, b.constant(1)), b.constant(axis.stride)));
+    return arith::AndIOp::create(
+        b, b.cmp(CmpIPredicate::slt, first, axis.in),
+        b.cmp(CmpIPredicate::sge, last, b.constant(0)));
+  };
+  auto isRowOf = [&](bool joined) -> Value {
+    if (joined)
+      return arith::AndIOp::create(b, isInsideOfSome(planes, plane),
+                                   isInsideOfSome(heights, height));
+    return arith::AndIOp::create(
+        b, isInside(planes, block.plane, plane),
+        isInside(heights, b.add(block.firstLine, line), height));
+  };
+  Value isRow = isRowOf(joins == Joins::Always);
   if (joins == Joins::Depends)
-    isRow = arith::OrIOp::create(b, isJoined, isRow);
+    isRow = arith::SelectOp::create(b, isJoined, isRowOf(true), isRow);
   OpFoldResult lower = b.constant(0), upper = b.constant(1);
   if (!merged) {
     OpFoldResult first = b.sub(lower, widths.low);
@@ -341,8 +358,6 @@ Lines::Taps Lines::getTaps(KernelBuilder &b, const Block &block,
     upper = getFirstTap(b, widths.in, first, widths.window, widths.dilation);
     lower = getFirstTap(b, lower, last, widths.window, widths.dilation);
   }
-  if (joins == Joins::Always)
-    return {lower, upper};
   return {lower, b.select(isRow, upper, lower)};
 }
 

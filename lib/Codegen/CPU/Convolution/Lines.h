@@ -84,7 +84,7 @@ struct Lines {
   /// The taps of a row of the window: how many are along it.
   int64_t getRowTaps() const { return merged ? 1 : axes[2].window; }
   /// Whether rows of the window, or taps along one, may be outside of the input
-  /// for a whole image row: those of dilated windows.
+  /// for a whole image row often: those of dilated windows and of volumes.
   bool mayLeaveOut() const;
   /// Taps [lower, upper) along row `height` of plane `plane` of the window:
   /// those that are inside of the input for some pixel of row `line` of a

@@ -59,4 +59,32 @@ def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
   ];
 }
 
+def FlattenConvolutionsPass : Pass<"dhlo-flatten-convolutions", "::mlir::ModuleOp"> {
+  let summary = "Convert convolutions of volumes to those of images";
+  let description = [{
+    A convolution of volumes whose window has one plane is one of images, as
+    many as there are planes in the batch. A window of one element in each of
+    its planes is that of images whose rows are the pixels of a plane. Networks
+    for videos alternate between the two. With channels last these are reshapes,
+    which move nothing, and kernels for images are at hand: Winograd's
+    algorithm, and rows of many pixels.
+
+    ```mlir
+    %y = dhlo.convolution %x, %w channels_last ... : (tensor<2x4x8x8x3xf32>, tensor<1x3x3x3x16xf32>) -> tensor<2x4x8x8x16xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.reshape %x : (tensor<2x4x8x8x3xf32>) -> tensor<8x8x8x3xf32>
+    %1 = dhlo.reshape %w : (tensor<1x3x3x3x16xf32>) -> tensor<3x3x3x16xf32>
+    %2 = dhlo.convolution %0, %1 channels_last ... : (tensor<8x8x8x3xf32>, tensor<3x3x3x16xf32>) -> tensor<8x8x8x16xf32>
+    %y = dhlo.reshape %2 : (tensor<8x8x8x16xf32>) -> tensor<2x4x8x8x16xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFlattened", "flattened", "Convolutions of volumes that became those of images">
+  ];
+}
+
 #endif // DYN_DHLO_LAYOUT_PASSES
