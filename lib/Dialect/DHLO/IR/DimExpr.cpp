@@ -9,7 +9,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <map>
+#include <vector>
 
 using namespace mlir;
 
@@ -44,55 +44,72 @@ int compare(DimExpr lhs, DimExpr rhs) {
 
 bool isBefore(DimExpr lhs, DimExpr rhs) { return compare(lhs, rhs) < 0; }
 
-struct TermOrder {
-  bool operator()(ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) const {
-    return std::lexicographical_compare(lhs.begin(), lhs.end(), rhs.begin(),
-                                        rhs.end(), isBefore);
-  }
-};
-
-/// A polynomial over atoms: maps the sorted atoms of each term to its
-/// coefficient. The empty list of atoms is the constant term. Coefficients wrap
-/// around, as sizes do where a program computes them.
+/// A polynomial over atoms: terms with their sorted atoms and coefficients, in
+/// order. The constant term, without atoms, is the first one. Coefficients wrap
+/// around, as sizes do where a program computes them. Sums may have hundreds of
+/// terms, so that they are merged rather than inserted one by one.
 class Polynomial {
 public:
-  using Terms = std::map<SmallVector<DimExpr>, int64_t, TermOrder>;
+  using Term = std::pair<SmallVector<DimExpr>, int64_t>;
 
+  /// The operands of a sum are in order.
   explicit Polynomial(DimExpr expr) {
     if (expr.isConst()) {
-      addTerm({}, expr.getValue());
+      append({}, expr.getValue());
     } else if (expr.getKind() == DimExprKind::Add) {
-      addTerm({}, expr.getValue());
+      allTerms.reserve(expr.getNumOperands() + 1);
+      append({}, expr.getValue());
       for (unsigned i = 0; i != expr.getNumOperands(); ++i)
-        addMonomial(expr.getOperand(i));
+        append(expr.getOperand(i));
     } else {
-      addMonomial(expr);
+      append(expr);
     }
   }
   Polynomial() = default;
 
-  const Terms &terms() const { return allTerms; }
+  ArrayRef<Term> terms() const { return allTerms; }
 
-  void addTerm(ArrayRef<DimExpr> atoms, int64_t coefficient) {
-    SmallVector<DimExpr> key(atoms);
-    llvm::sort(key, isBefore);
-    addSorted(key, coefficient);
+  /// Adds a term with sorted atoms that comes after all others.
+  void append(SmallVector<DimExpr> atoms, int64_t coefficient) {
+    if (coefficient != 0)
+      allTerms.emplace_back(std::move(atoms), coefficient);
+  }
+
+  /// The same for a summand of a sum.
+  void append(DimExpr expr) {
+    if (expr.getKind() != DimExprKind::Mul)
+      return append({expr}, 1);
+    SmallVector<DimExpr> atoms;
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+      atoms.push_back(expr.getOperand(i));
+    append(std::move(atoms), expr.getValue());
   }
 
   void operator+=(const Polynomial &other) {
-    for (auto &[atoms, coefficient] : other.allTerms)
-      addSorted(atoms, coefficient);
+    std::vector<Term> all;
+    all.reserve(allTerms.size() + other.allTerms.size());
+    std::merge(allTerms.begin(), allTerms.end(), other.allTerms.begin(),
+               other.allTerms.end(), std::back_inserter(all), isInOrder);
+    setSorted(std::move(all));
   }
 
   Polynomial operator*(const Polynomial &other) const {
-    Polynomial product;
+    std::vector<Term> all;
+    all.reserve(allTerms.size() * other.allTerms.size());
     for (auto &[atoms, coefficient] : allTerms)
       for (auto &[otherAtoms, otherCoefficient] : other.allTerms) {
-        SmallVector<DimExpr> all(atoms);
-        all.append(otherAtoms.begin(), otherAtoms.end());
-        product.addTerm(
-            all, int64_t(uint64_t(coefficient) * uint64_t(otherCoefficient)));
+        SmallVector<DimExpr> both(atoms);
+        both.append(otherAtoms.begin(), otherAtoms.end());
+        if (!atoms.empty() && !otherAtoms.empty())
+          llvm::sort(both, isBefore);
+        all.emplace_back(std::move(both), int64_t(uint64_t(coefficient) *
+                                                  uint64_t(otherCoefficient)));
       }
+    // A number changes no order.
+    if (!isNumber() && !other.isNumber())
+      llvm::stable_sort(all, isInOrder);
+    Polynomial product;
+    product.setSorted(std::move(all));
     return product;
   }
 
@@ -116,27 +133,67 @@ public:
   }
 
 private:
-  /// Atoms of terms and operands of Mul are sorted already.
-  void addSorted(const SmallVector<DimExpr> &atoms, int64_t coefficient) {
-    int64_t &value = allTerms[atoms];
-    value = int64_t(uint64_t(value) + uint64_t(coefficient));
-    if (value == 0)
-      allTerms.erase(atoms);
+  static bool isInOrder(const Term &lhs, const Term &rhs) {
+    return std::lexicographical_compare(lhs.first.begin(), lhs.first.end(),
+                                        rhs.first.begin(), rhs.first.end(),
+                                        isBefore);
   }
 
-  void addMonomial(DimExpr expr) {
-    SmallVector<DimExpr> atoms;
-    if (expr.getKind() != DimExprKind::Mul) {
-      atoms.push_back(expr);
-      return addSorted(atoms, 1);
+  bool isNumber() const {
+    return allTerms.size() == 1 && allTerms.front().first.empty();
+  }
+
+  /// Takes terms in order, and joins those with the same atoms.
+  void setSorted(std::vector<Term> terms) {
+    allTerms.clear();
+    for (Term &term : terms) {
+      if (allTerms.empty() || allTerms.back().first != term.first) {
+        dropZero();
+        allTerms.push_back(std::move(term));
+      } else {
+        int64_t &value = allTerms.back().second;
+        value = int64_t(uint64_t(value) + uint64_t(term.second));
+      }
     }
-    for (unsigned i = 0; i != expr.getNumOperands(); ++i)
-      atoms.push_back(expr.getOperand(i));
-    addSorted(atoms, expr.getValue());
+    dropZero();
+  }
+  void dropZero() {
+    if (!allTerms.empty() && allTerms.back().second == 0)
+      allTerms.pop_back();
   }
 
-  Terms allTerms;
+  std::vector<Term> allTerms;
 };
+
+/// The expression with `replace` applied to its operands. Few of a long sum
+/// change, usually: the others stay in order.
+DimExpr rebuild(DimExpr expr, llvm::function_ref<DimExpr(DimExpr)> replace) {
+  MLIRContext *context = expr.getContext();
+  if (expr.getKind() == DimExprKind::Add) {
+    Polynomial sum;
+    sum.append({}, expr.getValue());
+    SmallVector<DimExpr> changed;
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+      DimExpr operand = expr.getOperand(i), other = replace(operand);
+      if (other == operand)
+        sum.append(operand);
+      else
+        changed.push_back(other);
+    }
+    for (DimExpr other : changed)
+      sum += Polynomial(other);
+    return sum.toExpr(context);
+  }
+  // The constant of a Mul is its value.
+  DimExpr result;
+  if (expr.getKind() == DimExprKind::Mul)
+    result = getConstDim(context, expr.getValue());
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+    DimExpr operand = replace(expr.getOperand(i));
+    result = result ? combine(expr.getKind(), result, operand) : operand;
+  }
+  return result;
+}
 
 /// Whether the quotient is defined and fits.
 bool hasQuotient(int64_t lhs, int64_t rhs) {
@@ -194,10 +251,10 @@ std::optional<Polynomial> divideExactly(Polynomial dividend,
         quotient.terms().size() == kMostQuotientTerms)
       return std::nullopt;
     Polynomial step;
-    step.addTerm(*rest, coefficient / divisorLeading->second);
+    step.append(*rest, coefficient / divisorLeading->second);
     quotient += step;
     Polynomial negative;
-    negative.addTerm({}, -1);
+    negative.append({}, -1);
     dividend += step * divisor * negative;
   }
   return quotient;
@@ -212,12 +269,12 @@ std::pair<Polynomial, Polynomial> splitMultiples(const Polynomial &sum,
     int64_t quotient = llvm::divideFloorSigned(coefficient, divisor);
     int64_t rest = coefficient - quotient * divisor;
     if (rest == 0)
-      result.first.addTerm(atoms, quotient);
+      result.first.append(atoms, quotient);
     else if (atoms.empty()) {
-      result.first.addTerm(atoms, quotient);
-      result.second.addTerm(atoms, rest);
+      result.first.append(atoms, quotient);
+      result.second.append(atoms, rest);
     } else
-      result.second.addTerm(atoms, coefficient);
+      result.second.append(atoms, coefficient);
   }
   return result;
 }
@@ -420,15 +477,7 @@ DimExpr substitute(DimExpr expr,
     }
     if (DimExpr known = done.lookup(part))
       return known;
-    // Mul and Add store their constant in `value`.
-    DimExpr result;
-    if (part.getKind() == DimExprKind::Mul ||
-        part.getKind() == DimExprKind::Add)
-      result = getConstDim(part.getContext(), part.getValue());
-    for (unsigned i = 0; i != part.getNumOperands(); ++i) {
-      DimExpr operand = visit(part.getOperand(i));
-      result = result ? combine(part.getKind(), result, operand) : operand;
-    }
+    DimExpr result = rebuild(part, visit);
     return done[part] = result;
   };
   return visit(expr);
@@ -452,11 +501,9 @@ DimExpr substituteAtoms(DimExpr expr,
     return expr;
   if (expr.getKind() != DimExprKind::Mul && expr.getKind() != DimExprKind::Add)
     return replacement(expr);
-  DimExpr result = getConstDim(expr.getContext(), expr.getValue());
-  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
-    result = combine(expr.getKind(), result,
-                     substituteAtoms(expr.getOperand(i), replacement));
-  return result;
+  return rebuild(expr, [&](DimExpr operand) {
+    return substituteAtoms(operand, replacement);
+  });
 }
 
 /// The result of an operation, if it is defined and fits.

@@ -36,32 +36,45 @@ std::optional<int64_t> MemoryPlan::getMisfit(DimExpr slot,
   return 2 + std::max<int64_t>(std::abs(have - want), want / 4);
 }
 
+std::optional<unsigned> MemoryPlan::findSlot(DimExpr bytes,
+                                             int64_t begin) const {
+  // By the difference of the estimates, which a misfit is not less than: most
+  // slots need not be compared, which takes long for sums of many sizes.
+  SmallVector<std::pair<int64_t, unsigned>> candidates;
+  int64_t want = dims.getEstimate(bytes);
+  for (unsigned slot = 0; slot != sizes.size(); ++slot)
+    if (freeFrom[slot] < begin)
+      candidates.push_back(
+          {std::abs(dims.getEstimate(sizes[slot]) - want), slot});
+  llvm::sort(candidates);
+  std::optional<std::pair<int64_t, unsigned>> best;
+  for (auto [difference, slot] : candidates) {
+    if (best && difference > best->first)
+      break;
+    std::optional<int64_t> misfit = getMisfit(sizes[slot], bytes);
+    if (misfit && (!best || std::pair(*misfit, slot) < *best))
+      best = {*misfit, slot};
+  }
+  return best ? std::optional(best->second) : std::nullopt;
+}
+
 void MemoryPlan::add(Value value, DimExpr bytes, int64_t begin, int64_t end) {
   if (!dims.isMultipleOf(bytes, kAlignment))
     bytes = dhlo::mul(
         dhlo::ceilDiv(bytes, dhlo::getConstDim(bytes.getContext(), kAlignment)),
         kAlignment);
   values.push_back(value);
-  std::optional<unsigned> best;
-  int64_t bestMisfit = 0;
-  for (unsigned slot = 0; reuse && slot != sizes.size(); ++slot) {
-    if (freeFrom[slot] >= begin)
-      continue;
-    std::optional<int64_t> misfit = getMisfit(sizes[slot], bytes);
-    if (misfit && (!best || *misfit < bestMisfit)) {
-      best = slot;
-      bestMisfit = *misfit;
-    }
-  }
-  if (!best) {
+  std::optional<unsigned> slot =
+      reuse ? findSlot(bytes, begin) : std::optional<unsigned>();
+  if (!slot) {
     slotOf[value] = sizes.size();
     sizes.push_back(bytes);
     freeFrom.push_back(end);
     return;
   }
-  slotOf[value] = *best;
-  freeFrom[*best] = end;
-  DimExpr &size = sizes[*best];
+  slotOf[value] = *slot;
+  freeFrom[*slot] = end;
+  DimExpr &size = sizes[*slot];
   if (dims.isAtMost(size, bytes))
     size = bytes;
   else if (!dims.isAtMost(bytes, size))

@@ -51,6 +51,9 @@ private:
   /// fit.
   std::optional<int64_t> getMisfit(dhlo::DimExpr slot,
                                    dhlo::DimExpr bytes) const;
+  /// The slot that fits best of those that are free from `begin` on, the first
+  /// one of several.
+  std::optional<unsigned> findSlot(dhlo::DimExpr bytes, int64_t begin) const;
 
   const SymbolicDims &dims;
   bool reuse;
