@@ -89,9 +89,11 @@ SmallVector<Tap> getCubic(Emitter &e, Value at) {
 }
 
 /// The values at positions [B, P], of pixels that `read` returns by their
-/// indices, as [B, C, P]; `combine` combines weighted pixels.
+/// indices, as [B, C, P] or [B, P, C]: axis `channels` is C. `combine` combines
+/// weighted pixels.
 Value sample(Emitter &e, ArrayRef<Line> lines, ArrayRef<SmallVector<Tap>> taps,
-             Outside outside, llvm::function_ref<Value(Value)> read,
+             Outside outside, int64_t channels,
+             llvm::function_ref<Value(Value)> read,
              llvm::function_ref<Value(Value, Value)> combine) {
   Type i64 = e.builder.getI64Type();
   Value result;
@@ -117,11 +119,11 @@ Value sample(Emitter &e, ArrayRef<Line> lines, ArrayRef<SmallVector<Tap>> taps,
     if (!value)
       return {};
     if (inside)
-      value = e.select(e.unsqueeze(inside, {1}), value,
+      value = e.select(e.unsqueeze(inside, {channels}), value,
                        e.constant(e.elementType(value), 0));
     if (weight)
-      value = e.mul(value,
-                    e.convert(e.unsqueeze(weight, {1}), e.elementType(value)));
+      value = e.mul(value, e.convert(e.unsqueeze(weight, {channels}),
+                                     e.elementType(value)));
     result = result ? combine(result, value) : value;
 
     size_t axis = lines.size();
@@ -196,7 +198,7 @@ LogicalResult importGridSample(OpContext &c) {
   Value pixels =
       e.reshape(x, {from[0], from[1], e.product(ArrayRef(from).drop_front(2))});
   Value result = sample(
-      e, lines, taps, *outside,
+      e, lines, taps, *outside, /*channels=*/1,
       [&](Value index) { return e.gather(pixels, index, 2, /*batch=*/1); },
       [&](Value sum, Value value) { return e.add(sum, value); });
   Sizes sizes = {from[0], from[1]};
@@ -357,10 +359,12 @@ LogicalResult importRoiAlign(OpContext &c) {
     lines.push_back(line);
     taps.push_back(getLinear(e, clamp(e, at, line)));
   }
-  // All images are one axis, so that none is copied for a region.
+  // All images are one axis, so that none is copied for a region. The channels
+  // of a pixel are read together: they have its index and weights.
+  constexpr int64_t channels = 2;
   DimExpr perImage = dhlo::mul(from[2], from[3]);
-  Value pixels = e.reshape(e.transpose(x, {1, 0, 2, 3}),
-                           {from[1], dhlo::mul(from[0], perImage)});
+  Value pixels = e.reshape(e.transpose(x, {0, 2, 3, 1}),
+                           {dhlo::mul(from[0], perImage), from[1]});
   Value image =
       e.mul(e.convert(numbers, e.builder.getI64Type()), e.fromSize(perImage));
   image = e.unsqueeze(image, {1});
@@ -369,35 +373,31 @@ LogicalResult importRoiAlign(OpContext &c) {
     return isMean ? e.add(a, b) : e.maximum(a, b);
   };
   Value samples = sample(
-      e, lines, taps, Outside::Nearest,
-      [&](Value index) {
-        return e.transpose(e.gather(pixels, e.add(index, image), 1), {1, 0, 2});
-      },
+      e, lines, taps, Outside::Nearest, channels,
+      [&](Value index) { return e.gather(pixels, e.add(index, image), 0); },
       combine);
   if (!samples)
     return failure();
   Value zero = e.constant(type, 0);
-  samples = e.select(e.unsqueeze(isOutside, {1}), zero, samples);
+  samples = e.select(e.unsqueeze(isOutside, {channels}), zero, samples);
   constexpr double lowest = -std::numeric_limits<double>::infinity();
   if (isExtra)
-    samples = e.select(e.unsqueeze(isExtra, {1}),
+    samples = e.select(e.unsqueeze(isExtra, {channels}),
                        isMean ? zero : e.constant(type, lowest), samples);
-  Sizes apart = {count, from[1]};
-  apart.append(all.begin() + 1, all.end());
+  Sizes apart = all;
+  apart.push_back(from[1]);
   samples = e.reshape(samples, apart);
   // A bin without a sample is 0.
   Value number = e.mul(axes[0].count, axes[1].count);
-  if (isMean) {
-    number = e.rank(number) == 0 ? number : e.squeeze(number, {4});
-    Value sum = e.reduce(dhlo::ReduceKind::Sum, samples, {4, 5});
-    return c.result(e.div(sum, e.maximum(number, 1.0)));
-  }
-  Value largest = e.reduce(dhlo::ReduceKind::Max, samples, {4, 5});
-  if (isExtra)
-    largest =
-        e.select(e.compare(CompareDirection::EQ, e.squeeze(number, {4}), 0.0),
-                 zero, largest);
-  return c.result(largest);
+  number = e.rank(number) == 0 ? number : e.squeeze(number, {4});
+  Value result = e.reduce(
+      isMean ? dhlo::ReduceKind::Sum : dhlo::ReduceKind::Max, samples, {3, 4});
+  if (isMean)
+    result = e.div(result, e.maximum(number, 1.0));
+  else if (isExtra)
+    result =
+        e.select(e.compare(CompareDirection::EQ, number, 0.0), zero, result);
+  return c.result(e.transpose(result, {0, 3, 1, 2}));
 }
 
 /// A convolution whose window's elements are moved by their own offsets. Their
@@ -466,7 +466,7 @@ LogicalResult importDeformConv(OpContext &c) {
   Value pixels = e.reshape(x, {rows, dhlo::floorDiv(channels, offsetGroups),
                                dhlo::mul(from[2], from[3])});
   Value read = sample(
-      e, lines, taps, Outside::Zero,
+      e, lines, taps, Outside::Zero, /*channels=*/1,
       [&](Value index) { return e.gather(pixels, index, 2, /*batch=*/1); },
       [&](Value sum, Value value) { return e.add(sum, value); });
   if (mask)
