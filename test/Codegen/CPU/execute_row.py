@@ -50,6 +50,28 @@ dlhlo.kernel @k row {
         close(y, e / e.sum(-1, keepdims=True), 2e-6)
 
 
+def unit_axes():
+    """Axes of size 1 behind a row, as those of an attention's scores over a sequence."""
+    k = Kernel(
+        """
+dlhlo.kernel @k row {
+^bb0(%x: tensor<?x?x1x1xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x?x1x1xf32, #dhlo.dims<d0, d1>>
+  %1 = dhlo.reduce max %x axes = [1] : (tensor<?x?x1x1xf32, #dhlo.dims<d0, d1>>) -> tensor<?x1x1xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0, %1 : tensor<?x?x1x1xf32, #dhlo.dims<d0, d1>>, tensor<?x1x1xf32, #dhlo.dims<d0>>
+}""",
+        ISA,
+    )
+    for w in WIDTHS:
+        x = floats(5, w, 1, 1)
+        (y, m), _ = k([5, w], [x], [(x.shape, np.float32), ((5, 1, 1), np.float32)])
+        e = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
+        close(y, e / e.sum(1, keepdims=True), 2e-6)
+        assert np.array_equal(m, x.max(1))
+
+
 def before_a_hole(x):
     """The same array at the end of a page that no page follows."""
     page = mmap.PAGESIZE
@@ -341,6 +363,7 @@ dlhlo.kernel @k single {
 
 for test in (
     softmax,
+    unit_axes,
     every_width,
     short_rows,
     backwards,

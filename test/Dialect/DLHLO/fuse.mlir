@@ -99,6 +99,16 @@ func.func @kinds(%x: tensor<?x8xf32, #dhlo.dims<B>>) -> (tensor<8xf32>, tensor<8
   return %0, %1, %2 : tensor<8xf32>, tensor<8x?xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>
 }
 
+// Axes of size 1 behind a row do not make it a column, and those of another size do.
+// CHECK-LABEL: func.func @units
+// CHECK: dlhlo.fusion row
+// CHECK: dlhlo.fusion column
+func.func @units(%x: tensor<?x8x1x1xf32, #dhlo.dims<B>>, %y: tensor<?x8x1x2xf32, #dhlo.dims<B>>) -> (tensor<?x8x1x1xf32, #dhlo.dims<B>>, tensor<?x1x2xf32, #dhlo.dims<B>>) attributes {dhlo.entry} {
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x8x1x1xf32, #dhlo.dims<B>>
+  %1 = dhlo.reduce sum %y axes = [1] : (tensor<?x8x1x2xf32, #dhlo.dims<B>>) -> tensor<?x1x2xf32, #dhlo.dims<B>>
+  return %0, %1 : tensor<?x8x1x1xf32, #dhlo.dims<B>>, tensor<?x1x2xf32, #dhlo.dims<B>>
+}
+
 // Nothing is fused across a binding; the search writes a row for each element.
 // CHECK-LABEL: func.func @nonzero
 // CHECK: dlhlo.fusion loop

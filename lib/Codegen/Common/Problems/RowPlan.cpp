@@ -102,12 +102,12 @@ bool RowPlan::findReduced(dlhlo::KernelOp kernel, bool isOfColumns) {
     int64_t rank = reduce.getOperand().getType().getRank();
     ArrayRef<int64_t> axes = reduce.getAxes();
     int64_t end = axes.empty() ? 0 : axes.back() + 1;
+    DimExpr apart = getProduct(*dims, reduce.getOperand(), end, rank);
     if (axes.empty() || end - axes.front() != int64_t(axes.size()) ||
-        (end == rank) == isOfColumns)
+        (isOfColumns ? end == rank : !apart.isConst(1)))
       return false;
     DimExpr elements =
         getProduct(*dims, reduce.getOperand(), axes.front(), end);
-    DimExpr apart = getProduct(*dims, reduce.getOperand(), end, rank);
     if (!first) {
       first = reduce;
       width = elements;
@@ -155,7 +155,10 @@ bool RowPlan::findPasses(dlhlo::KernelOp kernel) {
 
 void RowPlan::findDimensions(bool isOfColumns) {
   if (!isOfColumns) {
-    rows = getIterationSpace(roots, *dims, first.getAxes().size());
+    // Axes behind the reduced ones have one element.
+    int64_t trailing =
+        first.getOperand().getType().getRank() - first.getAxes().front();
+    rows = getIterationSpace(roots, *dims, trailing);
     rows.pop_back();
     return;
   }

@@ -51,10 +51,16 @@ Value dlhlo::skipReshapes(Value value) {
   return value;
 }
 
-/// The kind of a reduction over these axes.
-static FusionKind getReductionKind(ArrayRef<int64_t> axes, int64_t rank) {
+/// The kind of a reduction of a tensor over these axes. Axes of size 1 behind
+/// them do not keep the elements of a row apart.
+static FusionKind getReductionKind(ArrayRef<int64_t> axes,
+                                   RankedTensorType type) {
+  int64_t end = type.getRank();
+  while (end > 0 && !llvm::is_contained(axes, end - 1) &&
+         type.getDimSize(end - 1) == 1)
+    --end;
   for (auto [i, axis] : llvm::enumerate(axes))
-    if (axis != rank - int64_t(axes.size()) + int64_t(i))
+    if (axis != end - int64_t(axes.size()) + int64_t(i))
       return FusionKind::Column;
   return FusionKind::Row;
 }
@@ -71,11 +77,11 @@ FusionKind dlhlo::getKind(Operation *op) {
           [](auto) { return FusionKind::Row; })
       .Case([](dhlo::SoftmaxOp softmax) {
         return getReductionKind({int64_t(softmax.getAxis())},
-                                softmax.getType().getRank());
+                                softmax.getType());
       })
       .Case([](dhlo::ReduceOp reduce) {
         return getReductionKind(reduce.getAxes(),
-                                reduce.getOperand().getType().getRank());
+                                reduce.getOperand().getType());
       })
       .Case([](dhlo::TransposeOp transpose) {
         int64_t last = transpose.getType().getRank() - 1;
