@@ -32,6 +32,21 @@ func.func @twice(%x: tensor<2x2048xf32>, %y: tensor<3x2048xf32>) -> (tensor<2x20
   return %1, %3 : tensor<2x2048xf32>, tensor<3x2048xf32>
 }
 
+// One that takes exponentials of its elements may have a megabyte, and not more.
+// CHECK-LABEL: func.func @slow(
+// CHECK: dlhlo.get_constant {{.*}} : tensor<65536x4xf32>
+// CHECK: dhlo.exp {{.*}} : tensor<65537x4xf32>
+func.func @slow(%x: tensor<65536x4xf32>, %y: tensor<65537x4xf32>) -> (tensor<65536x4xf32>, tensor<65537x4xf32>) attributes {dhlo.entry} {
+  %w = dhlo.weight <"m", offset = 0, length = 16, key = "w"> : tensor<4xf32>
+  %0 = dhlo.broadcast %w axes = [1] : (tensor<4xf32>) -> tensor<65536x4xf32>
+  %1 = dhlo.exp %0 : tensor<65536x4xf32>
+  %2 = dhlo.add %x, %1 : tensor<65536x4xf32>
+  %3 = dhlo.broadcast %w axes = [1] : (tensor<4xf32>) -> tensor<65537x4xf32>
+  %4 = dhlo.exp %3 : tensor<65537x4xf32>
+  %5 = dhlo.add %y, %4 : tensor<65537x4xf32>
+  return %2, %5 : tensor<65536x4xf32>, tensor<65537x4xf32>
+}
+
 // A large value that only another constant reads is a step of its recipe.
 // CHECK-LABEL: func.func @step(
 // CHECK-NOT: dhlo.broadcast

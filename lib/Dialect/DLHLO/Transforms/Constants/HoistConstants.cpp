@@ -31,6 +31,9 @@ namespace {
 
 /// Bytes that a constant may have even if it is computed from fewer.
 constexpr int64_t kAlwaysSmall = 4096;
+/// The same for one that takes powers, exponentials or the like of as many
+/// elements: reading them takes a fraction of the time.
+constexpr int64_t kAlwaysHoisted = int64_t(1) << 20;
 /// The maximum number of bytes of a recipe's step.
 constexpr int64_t kMostOfStep = int64_t(256) << 20;
 
@@ -97,13 +100,25 @@ private:
   /// constants read is just a step of a recipe.
   static void dropLarge(llvm::SetVector<Operation *> &constants,
                         const llvm::DenseMap<Operation *, int64_t> &sources) {
+    // Values whose elements take long.
+    llvm::DenseSet<Operation *> slow;
+    for (Operation *op : constants)
+      if ((op->hasTrait<dhlo::Transcendental>() &&
+           getResultBytes(op) > kAlwaysSmall) ||
+          llvm::any_of(op->getOperands(), [&](Value operand) {
+            return slow.contains(operand.getDefiningOp());
+          }))
+        slow.insert(op);
     // Users first: an operation that is kept needs its operands.
     for (Operation *op : llvm::to_vector(llvm::reverse(constants))) {
       bool isNeeded = llvm::any_of(op->getUsers(), [&](Operation *user) {
         return !constants.contains(user);
       });
+      int64_t most =
+          std::max(2 * sources.lookup(op),
+                   slow.contains(op) ? kAlwaysHoisted : kAlwaysSmall);
       if (isNeeded && !llvm::isa<dhlo::WeightOp, dhlo::ConstantOp>(op) &&
-          getResultBytes(op) > std::max(2 * sources.lookup(op), kAlwaysSmall))
+          getResultBytes(op) > most)
         constants.remove(op);
     }
   }
