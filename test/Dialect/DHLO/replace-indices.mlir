@@ -4,6 +4,8 @@ dhlo.dim @B
 dhlo.dim @S
 dhlo.dim @S2 = @S + 2
 dhlo.dim @T in [1, ?]
+dhlo.dim @T3 = 3 * @T + 2
+dhlo.dim @S3 = 3 * @S + 2
 
 // An expert's matrix, at an index from the end: a part of the weight.
 // CHECK-LABEL: func.func @expert
@@ -64,6 +66,18 @@ func.func @gathers(%x: tensor<8x4xf32>, %y: tensor<?x4xf32, #dhlo.dims<S>>) -> (
   %e = dhlo.constant dense<[]> : tensor<0xi64>
   %4 = dhlo.gather %x, %e axis = 0 batch = 0 : (tensor<8x4xf32>, tensor<0xi64>) -> tensor<0x4xf32>
   return %0, %1, %2, %3, %4 : tensor<3x4xf32>, tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0x4xf32>
+}
+
+// Every third row of as many as there are, or none.
+// CHECK-LABEL: func.func @thirds
+// CHECK: dhlo.slice %arg0 starts = [4] strides = [3] {{.*}} -> tensor<?xf32, #dhlo.dims<T>>
+// CHECK: dhlo.gather %arg1
+func.func @thirds(%x: tensor<?xf32, #dhlo.dims<T3>>, %y: tensor<?xf32, #dhlo.dims<S3>>) -> (tensor<?xf32, #dhlo.dims<T>>, tensor<?xf32, #dhlo.dims<S>>) {
+  %i = dhlo.iota axis = 0 start = [4] step = [3] : tensor<?xi64, #dhlo.dims<T>>
+  %0 = dhlo.gather %x, %i axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<T3>>, tensor<?xi64, #dhlo.dims<T>>) -> tensor<?xf32, #dhlo.dims<T>>
+  %j = dhlo.iota axis = 0 start = [4] step = [3] : tensor<?xi64, #dhlo.dims<S>>
+  %1 = dhlo.gather %y, %j axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<S3>>, tensor<?xi64, #dhlo.dims<S>>) -> tensor<?xf32, #dhlo.dims<S>>
+  return %0, %1 : tensor<?xf32, #dhlo.dims<T>>, tensor<?xf32, #dhlo.dims<S>>
 }
 
 // One of three columns is replaced: all rows, column 2.

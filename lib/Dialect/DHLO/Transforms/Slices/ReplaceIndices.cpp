@@ -142,6 +142,9 @@ std::optional<Part> Replacer::getPart(Value indices, DimExpr size) const {
     part.stride = step.getValue();
     part.size = count;
   }
+  // The start of no elements may be out of range.
+  if (part.stride != 1 && !dims.isAtLeast(part.size, 1))
+    return std::nullopt;
   DimExpr last =
       dims.expand(add(part.start, mul(add(part.size, -1), part.stride)));
   // Constants may count from the end.
