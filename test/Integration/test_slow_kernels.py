@@ -35,9 +35,6 @@ SLOW = {
     "bert-small": {
         "gather_add_slice_layer_norm": SHARE,
     },
-    "moe-small": {
-        "scatter_elements": "each update has its own index",
-    },
     "rapidocr-det": {
         "transpose_add_logistic": SHARE,
     },
