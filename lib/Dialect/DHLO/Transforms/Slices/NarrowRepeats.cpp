@@ -90,11 +90,10 @@ SmallBitVector UniformAxes::mapReshaped(RankedTensorType from,
   if (axes.none())
     return result;
   SmallVector<AxisGroup> groups =
-      getReshapeGroups(getDims(to), getDims(from), dims);
+      getReshapeGroups(getDims(from), getDims(to), dims);
   for (unsigned axis : axes.set_bits())
-    for (const AxisGroup &group : groups)
-      if (group.isAxis() && group.to.front() == axis)
-        result.set(group.from.front());
+    if (std::optional<int64_t> found = getReshapedAxis(groups, axis))
+      result.set(*found);
   return result;
 }
 
