@@ -109,18 +109,26 @@ class Program:
 
     def without_unused(self):
         """The program without values, and sizes, that the outputs do not need."""
-        needed, sizes = {value.name for value in self.outputs}, set()
+        kept = self.needed_for(self.outputs, self.statements)
+        needed = {value.name for value in self.outputs}
+        needed |= {value.name for statement in kept for value in statement.operands}
+        used = [value for value in self.inputs if value.name in needed]
+        return Program(used, kept, self.outputs, self.symbols)
+
+    def needed_for(self, results, statements):
+        """The statements that results need, for their values or sizes. Others have no
+        meaning: a compiler removes them, and with them their data errors."""
+        needed, sizes = {value.name for value in results}, set()
         kept = []
-        for value in self.outputs:
+        for value in results:
             sizes |= self.sizes_in(typed(value))
-        for statement in reversed(self.statements):
+        for statement in reversed(statements):
             binds = sizes.intersection(BINDER.findall(statement.text))
             if binds or any(value.name in needed for value in statement.results):
                 kept.append(statement)
                 needed |= {value.name for value in statement.operands}
                 sizes |= self.sizes_in(statement.text)
-        used = [value for value in self.inputs if value.name in needed]
-        return Program(used, kept[::-1], self.outputs, self.symbols)
+        return kept[::-1]
 
     def sizes_in(self, text):
         """Symbols in a text, and those that their definitions use."""

@@ -15,13 +15,14 @@ class Regions:
 
     def region(self, arguments, build, visible=()):
         """The text of a block that takes arguments, the values that it reads from outside,
-        and the result of `build`. Of values outside, the block may use the visible ones."""
+        and what `build` returned: the results, or None for some. Of values outside, the block may use the visible ones."""
         statements, values = self.program.statements, self.values
         self.program.statements, self.values = [], list(visible) + list(arguments)
         self.depth += 1
         result = build()
         self.depth -= 1
-        inner = self.program.statements
+        made = result if isinstance(result, (list, tuple)) else [result]
+        inner = self.program.needed_for([v for v in made if v], self.program.statements)
         self.program.statements, self.values = statements, values
         inside = {v.name for v in arguments} | {v.name for s in inner for v in s.results}
         outside = [v for s in inner for v in s.operands if v.name not in inside]

@@ -29,18 +29,17 @@ class Routers:
         paths = self.rng.choice([1, 2, 2, 2, 3, 3, 4, 6])
         cells, argument = features.sizes[0], self.fresh(features.sizes, "f32", True)
         style = self.rng.choice(["top", "top", "argmax", "threshold", "ids", "ids", "one", "none"])
-        priorities = None
 
         def body():
-            nonlocal priorities
+            priorities = None
             chosen, weights = getattr(self, f"choose_{style}")(argument, paths)
             if self.chance(0.25):
                 priorities = self.moved(
                     argument, (cells,), f"dhlo.reduce max {argument} axes = [1]"
                 )
-            return chosen, weights
+            return chosen, weights, priorities
 
-        text, _, (chosen, weights) = self.region([argument], body)
+        text, _, (chosen, weights, priorities) = self.region([argument], body)
         self.count += 1
         rows = self.times(cells, chosen.sizes[1])
         routes = Routes(f"%r{self.count}", (cells,), "routes", True, 0, paths, rows)
