@@ -133,9 +133,9 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
             self.emit(text, [i, one], following)
             text = f"{again} = dhlo.compare lt {following}, {limit} : {typed(i)} -> {typed(again)}"
             self.emit(text, [following, limit], again)
-            return self.layer(x, features, depth + 1)
+            return again, following, self.layer(x, features, depth + 1)
 
-        text, outside, z = self.region([i, x], body)
+        text, outside, (again, following, z) = self.region([i, x], body)
         count, y = self.fresh((), "i64", True), self.fresh(cells.sizes, cells.dtype, False)
         head = f"{count}, {y} = dhlo.while {go} carries({zero}, {cells})"
         head += f" : ({typed(zero)}, {typed(cells)}) -> ({typed(count)}, {typed(y)})"
