@@ -147,13 +147,20 @@ def test_difference():
         assert cases.difference(wrong, judge) == float("inf")
 
 
-def test_table_of_the_docs():
-    """It is the output of measured.py for the stored figures."""
+@pytest.mark.parametrize("device", ["h100", "h200"])
+def test_tables_of_the_docs(device):
+    """They are the output of measured.py for the stored figures."""
     import measured
 
-    report = json.loads((FOLDER / "results" / "h100.json").read_text())
+    report = json.loads((FOLDER / "results" / f"{device}.json").read_text())
     page = (FOLDER.parents[2] / "docs" / "GPU.md").read_text()
-    assert page.split("<!-- measured -->")[1].strip().splitlines() == list(measured.lines(report))
+    table = page.split(f"<!-- measured {device} -->")[1].strip()
+    assert table.splitlines() == list(measured.lines(report))
+
+
+def test_reports_are_merged():
+    import measured
+
     # Results that only a later report has are added.
     row = {"sizes": [1], "engines": {"dyn": {"kernels_us": 2.0}, "eager": {"kernels_us": 3.0}}}
     more = {"sizes": [1], "engines": {"dyn": {"kernels_us": 9.0}, "triton": {"kernels_us": 1.04}}}

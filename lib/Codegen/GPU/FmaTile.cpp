@@ -23,16 +23,18 @@ using namespace mlir;
 using namespace dyn;
 
 namespace {
-constexpr int64_t kPart = 4, kSteps = 16;
+constexpr int64_t kPart = 4;
 /// Threads along M, and along N.
 constexpr int64_t kThreads = 16;
+/// A flat tile has few blocks, which wait for memory once for so many steps.
+constexpr int64_t kSteps = 16, kFlatSteps = 32;
 static_assert(kThreads * kThreads == kBlockThreads,
               "each thread has a part of the tile");
 
 class FmaTile : public GemmTile {
 public:
   FmaTile(const Shape &shape, Type sum)
-      : GemmTile(shape, sum, kSteps),
+      : GemmTile(shape, sum, shape.lhs.free == kThreads ? kFlatSteps : kSteps),
         rowLanes(std::min(kPart, lhs.free / kThreads)) {}
 
   int64_t getSharedSize(const Factor &factor) override {

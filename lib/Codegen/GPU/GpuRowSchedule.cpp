@@ -1,4 +1,4 @@
-//===- GpuRowSchedule.cpp - Kernels with reductions over trailing axes ----===//
+//===- GpuRowSchedule.cpp - Kernels with reductions over adjacent axes ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,6 +16,10 @@
 // which each lane ends with the same bits, and those of the warps through
 // shared memory, in the order of the warps. The width alone selects a version,
 // and so the order.
+//
+// A column is a row whose elements are not next to each other. The elements
+// with one index in columns side by side are, and so are the threads that
+// access them: the threads of a column are as far apart as a block has columns.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -49,6 +53,9 @@ struct RowVersion {
   /// if these gain nothing.
   const char *wideName = nullptr;
   int64_t width = 1; ///< elements of an access
+  int64_t apart = 1; ///< the distance between the threads of a row
+
+  int64_t getRowsOfBlock() const { return kBlockThreads / threads; }
 };
 
 constexpr RowVersion kVersions[] = {
@@ -58,11 +65,25 @@ constexpr RowVersion kVersions[] = {
     {"$block", kBlockThreads, 32, false, "$wide_block"},
     {"$long", kBlockThreads, 8, true, "$wide_long"}};
 
+// A warp accesses at least eight adjacent elements, the least that devices
+// transfer of 32 bits.
+constexpr int64_t kColumns = 8;
+constexpr RowVersion kColumnVersions[] = {
+    {"$thread", 1, 16},
+    {"$warps", kBlockThreads / kWarp, 16},
+    {"$block", kBlockThreads / kColumns, 16},
+    {"$long", kBlockThreads / kColumns, 8, true}};
+
 /// Consecutive elements of a row that a thread accesses at once.
 struct Access {
   OpFoldResult column;
   Value isInside; ///< null if always true
 };
+
+/// The dimensions that number the rows.
+SmallVector<DimExpr> getRowExtents(const RowPlan &plan) {
+  return llvm::to_vector(llvm::concat<const DimExpr>(plan.rows, plan.behind));
+}
 
 /// Emits the code of a thread for one row.
 class RowEmitter {
@@ -73,7 +94,8 @@ public:
              OpFoldResult number, OpFoldResult lane, Value isValid)
       : b(b), plan(plan), version(version), width(version.width), lane(lane),
         isValid(isValid),
-        row(b, plan.rows, delinearize(b, number, plan.rows), /*number=*/0) {}
+        row(b, getRowExtents(plan), delinearize(b, number, getRowExtents(plan)),
+            /*number=*/0) {}
 
   void emit();
 
@@ -101,9 +123,10 @@ private:
   }
   Position getPosition(const Access &access) {
     Position position = row.position;
-    position.push_back({plan.width, width > 1
-                                        ? row.emitter.lanes(access.column)
-                                        : row.emitter.uniform(access.column)});
+    position.insert(position.begin() + plan.rows.size(),
+                    {plan.width, width > 1
+                                     ? row.emitter.lanes(access.column)
+                                     : row.emitter.uniform(access.column)});
     return position;
   }
 
@@ -128,22 +151,32 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
   SmallVector<StringRef> getVersions() override {
-    if (isFound)
+    if (isDeviceChoosing())
       return {"$found"};
     return llvm::map_to_vector(versions, [](RowVersion v) { return v.name; });
   }
   // A data-dependent size stays in a register.
   int32_t getLeastBlocks() override { return findsSizes ? 5 : 0; }
   OpFoldResult emitVersion(KernelBuilder &b) override {
-    return isFound ? b.constant(0) : chooseVersion(b);
+    return isDeviceChoosing() ? b.constant(0) : chooseVersion(b);
   }
   OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
+  bool isOfColumns() const { return !plan.behind.empty(); }
+  /// Whether the device selects the version of a row, after a width is found. A
+  /// block has as many rows in every version then: one.
+  bool isDeviceChoosing() const { return isFound && !isOfColumns(); }
+  ArrayRef<RowVersion> getAllVersions() const {
+    if (!isOfColumns())
+      return kVersions;
+    ArrayRef<RowVersion> all = kColumnVersions;
+    return isFound ? all.take_back() : all;
+  }
   OpFoldResult getRows(KernelBuilder &b) {
     OpFoldResult rows = b.constant(1);
-    for (DimExpr extent : plan.rows)
+    for (DimExpr extent : getRowExtents(plan))
       rows = b.mul(rows, b.size(extent));
     return rows;
   }
@@ -158,8 +191,7 @@ private:
   SmallVector<RowVersion> versions;
   size_t numWide = 0;
   bool findsSizes = false;
-  /// Whether the width is data-dependent, so that the device selects the
-  /// version.
+  /// Whether the width is data-dependent.
   bool isFound = false;
 };
 } // namespace
@@ -181,6 +213,10 @@ LogicalResult GpuRowSchedule::match(dlhlo::KernelOp kernel,
       bytes = std::max(bytes, getElementBytes(v));
   findsSizes = !block.getOps<dhlo::BindOp>().empty();
   isFound = isFoundInData(plan.width, dims);
+  if (isOfColumns()) {
+    addVersions(kernel, /*width=*/1);
+    return success();
+  }
   int64_t widest =
       std::clamp<int64_t>(CodegenOptions::kDeviceAlignment / bytes, 1, 8);
   int64_t width = widest;
@@ -197,8 +233,10 @@ void GpuRowSchedule::addVersions(dlhlo::KernelOp kernel, int64_t width) {
   int64_t values = plan.slots.size() +
                    llvm::count_if(kernel.getBody().getArguments(),
                                   [&](Value v) { return plan.isFull(v); });
-  for (RowVersion version : kVersions) {
+  for (RowVersion version : getAllVersions()) {
     version.width = width;
+    if (isOfColumns())
+      version.apart = version.getRowsOfBlock();
     if (version.isLong) {
       versions.push_back(version);
       return;
@@ -260,9 +298,9 @@ OpFoldResult GpuRowSchedule::chooseVersion(KernelBuilder &b) {
 
 OpFoldResult GpuRowSchedule::emitBlocks(KernelBuilder &b, int64_t version) {
   OpFoldResult rows = getRows(b);
-  if (isFound)
+  if (isDeviceChoosing())
     return rows;
-  return b.ceilDiv(rows, b.constant(kBlockThreads / versions[version].threads));
+  return b.ceilDiv(rows, b.constant(versions[version].getRowsOfBlock()));
 }
 
 void GpuRowSchedule::emitBody(KernelBuilder &b, int64_t number) {
@@ -271,16 +309,18 @@ void GpuRowSchedule::emitBody(KernelBuilder &b, int64_t number) {
   auto emitRow = [&](const RowVersion &version, OpFoldResult row,
                      Value isValid) {
     b.assumeMultipleOf(plan.width, version.width);
-    OpFoldResult lane = b.rem(thread, b.constant(version.threads));
+    OpFoldResult lane = b.rem(b.div(thread, b.constant(version.apart)),
+                              b.constant(version.threads));
     RowEmitter(b, plan, version, row, lane, isValid).emit();
   };
-  if (!isFound) {
+  if (!isDeviceChoosing()) {
     const RowVersion &version = versions[number];
     if (version.threads == kBlockThreads)
       return emitRow(version, block, /*isValid=*/{});
-    OpFoldResult row =
-        b.add(b.mul(block, b.constant(kBlockThreads / version.threads)),
-              b.div(thread, b.constant(version.threads)));
+    OpFoldResult first = b.mul(block, b.constant(version.getRowsOfBlock()));
+    OpFoldResult row = b.add(
+        first, isOfColumns() ? b.rem(thread, b.constant(version.apart))
+                             : b.div(thread, b.constant(version.threads)));
     return emitRow(version, row, b.cmp(CmpIPredicate::slt, row, getRows(b)));
   }
   // A block has one row, and selects the version that the host would have
@@ -395,29 +435,40 @@ static Value combineIn(KernelBuilder &b, dhlo::ReduceOp op, Value lhs,
 }
 
 Value RowEmitter::combineParts(dhlo::ReduceOp op, Value part) {
-  GpuThread self(b);
-  for (int64_t distance = std::min(version.threads, kWarp) / 2; distance > 0;
-       distance /= 2)
-    part = combineIn(b, op, part, self.exchange(part, distance));
-  if (version.threads <= kWarp)
+  if (version.threads == 1)
     return part;
+  GpuThread self(b);
+  // The threads of these rows are next to each other, so many warps or a part.
+  int64_t threads = version.threads * version.apart;
+  for (int64_t distance = std::min(threads, kWarp) / 2;
+       distance >= version.apart; distance /= 2)
+    part = combineIn(b, op, part, self.exchange(part, distance));
+  if (threads <= kWarp)
+    return part;
+  // A warp has a part of each of its rows.
+  int64_t rows = std::min(version.apart, kWarp), warps = threads / kWarp;
   constexpr int64_t kWarps = kBlockThreads / kWarp;
   Type type = getComputeType(getElementTypeOrSelf(op.getOperand()));
-  Value parts = self.getShared(getStorageType(type), kWarps);
+  Value parts = self.getShared(getStorageType(type), kWarps * rows);
   OpFoldResult thread = self.getThread();
-  Value isFirst =
-      b.cmp(CmpIPredicate::eq, b.rem(thread, b.constant(kWarp)), b.constant(0));
-  b.ifThen(isFirst, [&] {
-    b.store(part, parts, b.div(thread, b.constant(kWarp)), type, 1);
-  });
+  OpFoldResult warp = b.div(thread, b.constant(kWarp));
+  OpFoldResult inWarp = b.rem(thread, b.constant(kWarp));
+  OpFoldResult row = b.rem(thread, b.constant(rows));
+  auto storePart = [&] {
+    b.store(part, parts, b.add(b.mul(warp, b.constant(rows)), row), type, 1);
+  };
+  if (rows == kWarp)
+    storePart();
+  else
+    b.ifThen(b.cmp(CmpIPredicate::slt, inWarp, b.constant(rows)), storePart);
   self.barrier();
-  int64_t warps = version.threads / kWarp;
-  OpFoldResult first =
-      b.mul(b.div(thread, b.constant(version.threads)), b.constant(warps));
+  OpFoldResult first = b.add(
+      b.mul(b.div(thread, b.constant(threads)), b.constant(warps * rows)), row);
   Value result = b.load(parts, first, type, 1);
-  for (int64_t warp = 1; warp < warps; ++warp)
-    result = combineIn(b, op, result,
-                       b.load(parts, b.add(first, b.constant(warp)), type, 1));
+  for (int64_t i = 1; i < warps; ++i)
+    result =
+        combineIn(b, op, result,
+                  b.load(parts, b.add(first, b.constant(i * rows)), type, 1));
   return result;
 }
 

@@ -96,20 +96,27 @@ static std::unique_ptr<GpuSchedule> createAttention(dlhlo::KernelOp kernel,
              : createMmaAttentionSchedule(*problem);
 }
 
+/// The schedule of a kernel of reductions.
+static std::unique_ptr<GpuSchedule> createReduction(std::optional<RowPlan> plan,
+                                                    const GpuInfo &gpu) {
+  if (plan)
+    return createGpuRowSchedule(std::move(*plan), gpu);
+  // As on the host, reductions over different rows are computed where they are
+  // read.
+  return createGpuLoopSchedule();
+}
+
 std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,
                                                     const SymbolicDims &dims,
                                                     const GpuInfo &gpu) {
   switch (kernel.getKind()) {
   case FusionKind::Loop:
-  case FusionKind::Column:
   case FusionKind::Transpose:
     return createGpuLoopSchedule();
   case FusionKind::Row:
-    if (std::optional<RowPlan> plan = RowPlan::make(kernel, dims))
-      return createGpuRowSchedule(std::move(*plan), gpu);
-    // As on the host, reductions over different rows are computed where they
-    // are read.
-    return createGpuLoopSchedule();
+    return createReduction(RowPlan::make(kernel, dims), gpu);
+  case FusionKind::Column:
+    return createReduction(RowPlan::makeOfColumns(kernel, dims), gpu);
   case FusionKind::Contraction:
   case FusionKind::Convolution:
     return createGpuGemmSchedule();

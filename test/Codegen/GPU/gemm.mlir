@@ -39,7 +39,7 @@
 // CHECK-NOT:         vector.extract
 // else one by one at the end. A thread of a flat tile has one row, of a large one 8 x 8 sums.
 // CHECK:       llvm.func @dense$few(
-// CHECK-COUNT-16:  math.fma
+// CHECK-COUNT-32:  math.fma
 // CHECK-NOT:       math.fma
 // CHECK:       !llvm.array<4224 x f32>
 // CHECK:       llvm.func @dense$large(

@@ -41,17 +41,72 @@ dlhlo.kernel @doubles loop {
   dlhlo.yield %0 : tensor<?x6xf64, #dhlo.dims<d0>>
 }
 
-// Columns, transpositions and windows are loops over their results.
+// A short column is a thread's. Longer ones are shared by threads of all warps, and the
+// longest by several of each warp, too: eight columns are next to each other.
+// CHECK-LABEL: func.func @column.grid(
+// CHECK:         arith.cmpi sgt, %{{.*}}, %c16_i64
+// CHECK:         arith.cmpi sgt, %{{.*}}, %c128_i64
+// CHECK:         arith.cmpi sgt, %{{.*}}, %c512_i64
 // CHECK-LABEL: gpu.module @column
-// CHECK:         llvm.func @column(
+// CHECK:         llvm.func @column$thread(
+// CHECK-COUNT-16:  llvm.load {{.*}} -> f32
+// CHECK-NOT:       llvm.load {{.*}} -> f32
+// CHECK-NOT:       nvvm.
+// CHECK:           llvm.return
+// CHECK:         !llvm.array<256 x f32>
+// CHECK:         llvm.func @column$warps(
+// CHECK-COUNT-16:  llvm.load {{.*}} -> f32
 // CHECK-NOT:       nvvm.shfl.sync
-// CHECK:           scf.for
+// CHECK:           nvvm.barrier0
+// CHECK-COUNT-8:   llvm.load {{.*}} -> f32
+// CHECK-NOT:       llvm.load {{.*}} -> f32
+// CHECK:         !llvm.array<64 x f32>
+// CHECK:         llvm.func @column$block(
+// CHECK-COUNT-2:   nvvm.shfl.sync
+// CHECK-NOT:       nvvm.shfl.sync
+// CHECK:           nvvm.barrier0
+// CHECK-COUNT-8:   llvm.load {{.*}} -> f32
+// CHECK:         llvm.func @column$long(
+// CHECK:           scf.for %{{.*}} to %{{.*}} step %c256_i64
 dlhlo.kernel @column column {
-^bb0(%x: tensor<?x8xf32, #dhlo.dims<d0>>):
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
-  %0 = dhlo.reduce sum %x axes = [0] : (tensor<?x8xf32, #dhlo.dims<d0>>) -> tensor<8xf32>
-  dlhlo.yield %0 : tensor<8xf32>
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.reduce sum %x axes = [0] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d1>>
+  dlhlo.yield %0 : tensor<?xf32, #dhlo.dims<d1>>
 }
+
+// Columns of a known width have one version. An operand that is read in two passes is
+// loaded once.
+// CHECK-LABEL: gpu.module @column_100 {
+// CHECK-NOT:     llvm.func @column_100$
+// CHECK:         llvm.func @column_100$warps(
+// CHECK-COUNT-13:  llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK:           nvvm.barrier0
+// CHECK-COUNT-8:   llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK-NOT:       llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK:           nvvm.barrier0
+// CHECK-NOT:     llvm.func @column_100$
+dlhlo.kernel @column_100 column {
+^bb0(%x: tensor<?x100x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x100x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x100x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// Reductions over columns that differ, transpositions and windows are loops over results.
+// CHECK-LABEL: gpu.module @columns_apart
+// CHECK:         llvm.func @columns_apart(
+// CHECK-NOT:       nvvm.shfl.sync
+// CHECK:           llvm.return
+dlhlo.kernel @columns_apart column {
+^bb0(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>):
+  %0 = dhlo.reduce sum %x axes = [0] : (tensor<4x8xf32>) -> tensor<8xf32>
+  %1 = dhlo.reduce sum %y axes = [0] : (tensor<8x4xf32>) -> tensor<4xf32>
+  dlhlo.yield %0, %1 : tensor<8xf32>, tensor<4xf32>
+}
+
 
 // CHECK-LABEL: gpu.module @transpose
 // CHECK:         llvm.func @transpose$wide(

@@ -140,6 +140,64 @@ TEST_F(GpuKernelsTest, RowsDoNotSeeTheirNumber) {
   }
 }
 
+constexpr llvm::StringLiteral kColumns = R"(
+dlhlo.kernel @k column {
+^bb0(%x: tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  dhlo.dim @d2 in [0, ?]
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
+  dlhlo.yield %0 : tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
+}
+)";
+
+TEST_F(GpuKernelsTest, Columns) {
+  EmulatedKernel kernel(kColumns);
+  struct Case {
+    int64_t before, width, behind, version, blocks;
+  };
+  for (Case c : {Case{0, 7, 3, 0, 0},
+                 {2, 0, 5, 0, 1},
+                 {1, 1, 1, 0, 1},
+                 {3, 16, 87, 0, 2},
+                 {3, 17, 11, 1, 2},
+                 {1, 128, 32, 1, 1},
+                 {5, 129, 3, 2, 2},
+                 {1, 512, 9, 2, 2},
+                 {1, 513, 8, 3, 1},
+                 {2, 1031, 5, 3, 2}}) {
+    auto grid = kernel.getGrid({c.before, c.width, c.behind});
+    EXPECT_EQ(grid.version, c.version) << c.width;
+    EXPECT_EQ(grid.blocks, c.blocks) << c.width;
+    int64_t count = c.before * c.width * c.behind;
+    float *x = makeInput(count);
+    auto *out = makeOutput<float>(count);
+    run(kernel, {x, out}, {c.before, c.width, c.behind});
+    for (int64_t column = 0; column < c.before * c.behind; ++column) {
+      int64_t first =
+          column / c.behind * c.width * c.behind + column % c.behind;
+      double sum = 0;
+      for (int64_t i = 0; i < c.width; ++i)
+        sum += std::exp(double(x[first + i * c.behind]));
+      for (int64_t i = 0; i < c.width; ++i)
+        EXPECT_NEAR(out[first + i * c.behind],
+                    std::exp(double(x[first + i * c.behind])) / sum, 1e-6);
+    }
+  }
+}
+
+TEST_F(GpuKernelsTest, ColumnsDoNotSeeTheirNumber) {
+  EmulatedKernel kernel(kColumns);
+  for (int64_t width : {10, 100, 400, 700}) {
+    float *x = makeInput(5 * width * 3);
+    auto *all = makeOutput<float>(5 * width * 3),
+         *one = makeOutput<float>(width * 3);
+    run(kernel, {x, all}, {5, width, 3});
+    run(kernel, {x + 4 * width * 3, one}, {1, width, 3});
+    EXPECT_EQ(std::memcmp(all + 4 * width * 3, one, 4 * width * 3), 0);
+  }
+}
+
 constexpr llvm::StringLiteral kNorm = R"(
 dlhlo.kernel @k row {
 ^bb0(%x: tensor<?x768xf32, #dhlo.dims<d0>>, %s: tensor<768xf32>, %o: tensor<768xf32>):
@@ -212,6 +270,14 @@ TEST_F(GpuKernelsTest, AccessesAreWhole) {
         kernel, {makeInput(4 * 2048), makeOutput<float>(4 * 2048)}, {4, 2048});
     EXPECT_EQ(cost.global, 1);
     EXPECT_EQ(cost.shared, 1);
+  }
+  for (int64_t width : {8, 100, 300, 700}) {
+    EmulatedKernel kernel(kColumns);
+    int64_t count = 2 * width * 64;
+    Cost cost = getCost(kernel, {makeInput(count), makeOutput<float>(count)},
+                        {2, width, 64});
+    EXPECT_EQ(cost.global, 1) << width;
+    EXPECT_EQ(cost.shared, 1) << width;
   }
 }
 

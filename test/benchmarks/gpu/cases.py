@@ -40,8 +40,12 @@ class BiasGelu(nn.Module):
 
 
 class Softmax(nn.Module):
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
     def forward(self, x):
-        return torch.softmax(x, -1)
+        return torch.softmax(x, self.axis)
 
 
 class LayerNorm(nn.Module):
@@ -52,6 +56,20 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         return F.layer_norm(x, self.scale.shape, self.scale, self.shift)
+
+
+class ChannelNorm(nn.Module):
+    """A layer norm of an image's channels, which are its first axis."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.scale = nn.Parameter(numbers(channels, 1, 1, seed=2, scale=0.1) + 1)
+        self.shift = nn.Parameter(numbers(channels, 1, 1, seed=3))
+
+    def forward(self, x):
+        centred = x - x.mean(1, keepdim=True)
+        variance = centred.square().mean(1, keepdim=True)
+        return centred * torch.rsqrt(variance + 1e-6) * self.scale + self.shift
 
 
 class Linear(nn.Module):
@@ -247,6 +265,12 @@ def _all():
                    dtype)  # fmt: skip
     yield Case("softmax-f32", "softmax", Softmax, lambda n, m: (numbers(n, m, seed=0, scale=3.0),),
                PLANE, ((65536, 64), (4096, 1000), (512, 8192), (64, 50257)), ((9, 33),))  # fmt: skip
+    yield Case("softmax-columns-f32", "columns", lambda: Softmax(1),
+               lambda batch, n, m: (numbers(batch, n, m, seed=0, scale=3.0),),
+               ({0: "batch", 1: "rows", 2: "columns"},),
+               ((4096, 8, 64), (64, 128, 1024), (8, 1024, 1024), (1, 20000, 256)), ((2, 9, 33),))  # fmt: skip
+    yield Case("channel-norm-f32", "columns", lambda: ChannelNorm(96), images(96), IMAGE,
+               ((1, 56, 56), (16, 56, 56), (64, 112, 112)), ((1, 5, 7),))  # fmt: skip
     for groups, depth, width in ((8, 768, 3072), (64, 512, 1024)):
         yield Case(f"grouped-{groups}-bf16", "grouped",
                    lambda groups=groups, depth=depth, width=width: Grouped(groups, depth, width),

@@ -18,6 +18,14 @@ dlhlo.kernel @column column {
   dlhlo.yield %0 : tensor<?xf32, #dhlo.dims<d1>>
 }
 
+dlhlo.kernel @column_softmax column {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.softmax %x axis = 0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
 dlhlo.kernel @transpose transpose {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
