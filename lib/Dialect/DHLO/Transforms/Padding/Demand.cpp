@@ -232,6 +232,56 @@ void Demand::addCost(Operation *op, ArrayRef<int64_t> axes) {
   }
 }
 
+Operation *Demand::getFirstSink() const {
+  Operation *first = nullptr;
+  for (const Sink &sink : sinks)
+    if (!first || sink.op->isBeforeInBlock(first))
+      first = sink.op;
+  return first;
+}
+
+/// Finds what the masks follow from, up to what is in front of the first sink.
+void Demand::findLateSources() {
+  Operation *first = getFirstSink();
+  if (!first)
+    return;
+  auto isLate = [&](Operation *op) {
+    return op && op->getBlock() == first->getBlock() &&
+           !op->isBeforeInBlock(first);
+  };
+  llvm::SetVector<Operation *> sources;
+  auto add = [&](Value value) {
+    if (Operation *op = value.getDefiningOp(); isLate(op))
+      sources.insert(op);
+  };
+  add(known.getMask());
+  for (SoftMask mask : softMasks)
+    add(mask.op.getMask());
+  for (unsigned i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i];
+    llvm::for_each(op->getOperands(), add);
+    if (op->getNumRegions() != 0 ||
+        llvm::any_of(sinks, [&](const Sink &sink) { return sink.op == op; }))
+      setObstacle({op->getLoc(), "a mask of attention follows from this"});
+  }
+  lateSources = sources.takeVector();
+  llvm::sort(lateSources, [](Operation *lhs, Operation *rhs) {
+    return lhs->isBeforeInBlock(rhs);
+  });
+  // Sizes are known behind the operation that binds them.
+  if (!lateSources.empty())
+    for (auto binds : first->getBlock()->getOps<BindsDims>())
+      if (isLate(binds) && !lateSources.back()->isBeforeInBlock(binds))
+        setObstacle({binds->getLoc(),
+                     "sizes are bound between attention and its mask"});
+}
+
+void Demand::hoistMasks() {
+  Operation *first = getFirstSink();
+  for (Operation *op : lateSources)
+    op->moveBefore(first);
+}
+
 bool Demand::run() {
   entry.walk([&](AttentionOp op) {
     if (op->getBlock() == &entry.front())
@@ -256,5 +306,7 @@ bool Demand::run() {
         (kept.contains(op) || removing.contains(op)))
       setObstacle(found->second);
   });
+  if (!obstacle && numContractions != 0)
+    findLateSources();
   return !obstacle && numContractions != 0;
 }

@@ -51,6 +51,10 @@ public:
   /// says why, unless no attention uses this mask.
   bool run();
 
+  /// Moves operations that masks follow from in front of the first sink: rows
+  /// are packed before they are read.
+  void hoistMasks();
+
   const std::optional<Obstacle> &getObstacle() const { return obstacle; }
   llvm::ArrayRef<Sink> getSinks() const { return sinks; }
   llvm::ArrayRef<SoftMask> getSoftMasks() const { return softMasks; }
@@ -78,6 +82,8 @@ private:
   /// Whether attention that ignores dropped keys is among the producers.
   bool leadsToAttention(mlir::Operation *op);
   void addCost(mlir::Operation *op, llvm::ArrayRef<int64_t> axes);
+  mlir::Operation *getFirstSink() const;
+  void findLateSources();
   /// Elements of a type for each cell; dynamic sizes are estimated.
   double countRest(mlir::RankedTensorType type,
                    llvm::ArrayRef<int64_t> axes) const;
@@ -100,6 +106,8 @@ private:
   llvm::DenseMap<mlir::Operation *, Obstacle> all;
   llvm::DenseMap<mlir::Operation *, CellAxes> kept;
   llvm::DenseMap<mlir::Operation *, bool> reaching;
+  /// Operations behind the first sink that masks follow from.
+  llvm::SmallVector<mlir::Operation *> lateSources;
   unsigned numContractions = 0;
   double flops = 0, bytes = 0;
 };

@@ -37,6 +37,7 @@ using namespace dyn::dhlo;
 static void removePadding(func::FuncOp entry, Demand &demand,
                           DimBuilder &symbols) {
   const CellFlow &flow = demand.getKnown().getFlow();
+  demand.hoistMasks();
   KeptCells kept(entry, demand);
   Operation *anchor = kept.getAnchor();
   TensorBuilder b(anchor, symbols);
