@@ -119,9 +119,15 @@ for rule in RULES:
     resize("cubic", "floor", rule, "f32", [1, 0, 0], [2, 3, 5], IMAGES)
     for rounding in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil"):
         resize("nearest", rounding, rule, "f32", [1, 2, 1.5], [2, 0, 0], IMAGES)
+        # Lines that repeat their elements.
+        resize("nearest", rounding, rule, "f32", [1, 1.5, 2], [2, 0, 0], IMAGES)
+for rounding, rule in (("floor", "asymmetric"), ("round_prefer_floor", "half_pixel")):
+    resize("nearest", rounding, rule, "f32", [1, 0, 0], [2, 4, 8], IMAGES)
+    resize("nearest", rounding, rule, "f32", [2, 1, 8], [0, 2, 0], IMAGES)
 for element, mode in itertools.product(DTYPES, ("nearest", "linear")):
     resize(mode, "floor", "half_pixel", element, [1, 2, 3], [2, 0, 0], IMAGES)
     resize(mode, "floor", "half_pixel", element, [1, 1, 2], [2, 0, 0], IMAGES)
+    resize(mode, "floor", "asymmetric", element, [1, 2, 2], [2, 0, 0], IMAGES)
 # Channels last, a single axis in front, and one that gets smaller.
 LAST = [(1, 3, 4, 16), (2, 2, 3, 5), (1, 1, 1, 40), (1, 3, 2, 0), (1, 2, 5, 1)]
 resize("linear", "floor", "half_pixel", "f32", [1, 2, 2, 1], [2, 0, 0, 2], LAST)

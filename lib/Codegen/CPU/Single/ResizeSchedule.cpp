@@ -9,7 +9,8 @@
 // the operand that one of the result blends are blended in scratch, by
 // contiguous vectors, and then the elements of that line. Their indices and
 // weights along the line are the same for all lines: a table in scratch, which
-// each range of items computes once.
+// each range of items computes once. Lines that repeat each element two, four
+// or eight times are shuffles of vectors and need no table.
 
 #include "Codegen/CPU/Single/SingleSchedules.h"
 
@@ -18,6 +19,7 @@
 #include "Codegen/Common/Elements/ResizeTaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -59,6 +61,11 @@ private:
                     ArrayRef<OpFoldResult> coordinates);
   void blendElements(KernelBuilder &b, ResizeTaps &taps, const Line &line,
                      const Source &source, ArrayRef<OpFoldResult> coordinates);
+  /// How often a line repeats each element of its source, one after the other;
+  /// 0 if that is not all.
+  int64_t getRepeats(KernelBuilder &b, const Line &line);
+  void repeatElements(KernelBuilder &b, const Line &line, Value source,
+                      OpFoldResult first);
 
   dhlo::ResizeOp op;
   int64_t axis = 0; ///< that of the line
@@ -138,12 +145,62 @@ void ResizeSchedule::emitTables(KernelBuilder &b, ResizeTaps &taps,
 LogicalResult ResizeSchedule::emitBody(KernelBuilder &b) {
   ResizeTaps taps(b, op);
   Line line = getLine(b, taps);
-  emitTables(b, taps, line);
+  if (getRepeats(b, line) == 0)
+    emitTables(b, taps, line);
   forEachLine(b, op.getResult(), axis, [&](ArrayRef<OpFoldResult> coordinates) {
     Source source = blendLines(b, taps, line, coordinates);
     blendElements(b, taps, line, source, coordinates);
   });
   return success();
+}
+
+int64_t ResizeSchedule::getRepeats(KernelBuilder &b, const Line &line) {
+  Type element = op.getType().getElementType();
+  if (op.getMode() != dhlo::ResizeMode::Nearest ||
+      getConstantIntValue(line.apart) != 1 ||
+      getStorageType(element) != getComputeType(element))
+    return 0;
+  // Element i is at i / scale, or less than half an element beside.
+  bool isCentred = op.getCoord() == dhlo::ResizeCoord::HalfPixel ||
+                   op.getCoord() == dhlo::ResizeCoord::PytorchHalfPixel;
+  bool isRounded = op.getRound() == dhlo::RoundMode::RoundPreferFloor ||
+                   op.getRound() == dhlo::RoundMode::RoundPreferCeil;
+  bool isFloor = op.getCoord() == dhlo::ResizeCoord::Asymmetric &&
+                 op.getRound() == dhlo::RoundMode::Floor;
+  if (!isFloor && !(isCentred && isRounded))
+    return 0;
+  // A power of two keeps that exact.
+  double scale = op.getScales()[axis];
+  dhlo::DimExpr from = b.getDims().getDim(op.getOperand(), axis);
+  dhlo::DimExpr to = b.getDims().getDim(op.getResult(), axis);
+  for (int64_t repeats : {2, 4, 8})
+    if (scale == repeats ||
+        (scale == 0 &&
+         b.getDims().isEqual(
+             to, dhlo::mul(from, dhlo::getConstDim(b.getContext(), repeats)))))
+      return repeats;
+  return 0;
+}
+
+void ResizeSchedule::repeatElements(KernelBuilder &b, const Line &line,
+                                    Value source, OpFoldResult first) {
+  Type element = op.getType().getElementType();
+  int64_t repeats = getRepeats(b, line);
+  b.coverLanes(b.constant(0), line.from, [&](Value at, int64_t lanes) {
+    Value v = b.load(source, at, element, lanes);
+    OpFoldResult to = b.add(first, b.mul(at, b.constant(repeats)));
+    for (int64_t part = 0; part < repeats; ++part) {
+      Value repeated = v;
+      if (lanes > 1) {
+        SmallVector<int64_t> numbers;
+        for (int64_t lane = 0; lane < lanes; ++lane)
+          numbers.push_back((part * lanes + lane) / repeats);
+        repeated = vector::ShuffleOp::create(b, v, v, numbers);
+      }
+      b.store(repeated, b.resultBuffer(0), b.add(to, b.constant(part * lanes)),
+              element, lanes);
+    }
+  });
 }
 
 ResizeSchedule::Source
@@ -202,6 +259,8 @@ void ResizeSchedule::blendElements(KernelBuilder &b, ResizeTaps &taps,
   for (auto [i, coordinate] : llvm::enumerate(coordinates))
     number = b.add(b.mul(number, b.size(op.getResult(), i)), coordinate);
   OpFoldResult first = b.mul(number, line.to);
+  if (getRepeats(b, line) != 0)
+    return repeatElements(b, line, source.buffer, first);
   // The taps of `lanes` points.
   auto load = [&](Value point, int64_t lanes) {
     SmallVector<ResizeTap> result;
