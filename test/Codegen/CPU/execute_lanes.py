@@ -73,7 +73,7 @@ def concatenations():
 def pads():
     for name, dtype in TYPES.items():
         for mode in ("constant", "reflect", "edge", "wrap"):
-            low, high = (5, 7) if mode == "constant" else (2, 3)
+            low, high = (5, 37) if mode == "constant" else (2, 3)
             least = 0 if mode == "constant" else 4
             t, p = tensor("?x?", name, "d0, d1"), tensor("?x?", name, "d0, p")
             three = "3.0" if dtype in (np.float32, np.float16) else "3"

@@ -104,3 +104,24 @@ dlhlo.kernel @parts loop {
   %1 = dhlo.neg %0 : tensor<?x28xf32, #dhlo.dims<d0>>
   dlhlo.yield %1 : tensor<?x28xf32, #dhlo.dims<d0>>
 }
+
+// -----
+
+// The parts of a pad are before, in and behind its operand. Only those before and behind
+// have indices to reflect.
+
+// CHECK-LABEL: func.func @padded.body(
+// CHECK:       llvm.intr.masked.gather {{.*}} -> vector<2xf32>
+// CHECK:       scf.for %{{.*}} to %{{.*}} step %c16_i64
+// CHECK-NOT:   scf.if
+// CHECK:       %[[V:.*]] = llvm.load {{.*}} -> vector<16xf32>
+// CHECK-NOT:   scf.if
+// CHECK:       llvm.store %[[V]]
+// CHECK:       llvm.intr.masked.gather {{.*}} -> vector<2xf32>
+// CHECK:       return
+dlhlo.kernel @padded loop {
+^bb0(%x: tensor<?x32xf32, #dhlo.dims<d0>>, %c: tensor<f32>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.pad %x, %c reflect low = [0, 3] high = [0, 2] : (tensor<?x32xf32, #dhlo.dims<d0>>, tensor<f32>) -> tensor<?x37xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x37xf32, #dhlo.dims<d0>>
+}

@@ -12,7 +12,8 @@
 // to item: only those of the first item take a division.
 //
 // Of a concatenation along the innermost dimension, the part of each operand is
-// a range of its own, so that no vector reads two of them.
+// a range of its own, so that no vector reads two of them. So are the parts of
+// a pad: before, in and behind its operand.
 //
 // Rows that a gather reads from a table are prefetched some rows ahead: their
 // addresses are known early, and a core waits for as many at a time as it has
@@ -165,21 +166,34 @@ static bool isReadInPlace(Value value) {
   return true;
 }
 
-/// A concatenation along the innermost dimension of a group's results, which is
-/// read at their positions alone. Null if there is none.
-static dhlo::ConcatOp findConcat(KernelBuilder &b, const ResultGroup &group) {
+/// Whether an operation has parts along its last axis.
+static bool hasParts(Operation *op) {
+  if (auto concat = dyn_cast<dhlo::ConcatOp>(op))
+    return int64_t(concat.getAxis()) + 1 == concat.getType().getRank();
+  auto pad = dyn_cast<dhlo::PadOp>(op);
+  if (!pad || pad.getType().getRank() == 0)
+    return false;
+  auto isZero = [](ArrayAttr sizes) {
+    return cast<dhlo::DimExprAttr>(sizes.getValue().back()).isConst(0);
+  };
+  return !isZero(pad.getLow()) || !isZero(pad.getHigh());
+}
+
+/// A concatenation or pad along the innermost dimension of a group's results,
+/// which is read at their positions alone. Null if there is none.
+static Operation *findParts(KernelBuilder &b, const ResultGroup &group) {
   llvm::SmallSetVector<Value, 8> values;
   for (int64_t result : group.results)
     values.insert(b.getResults()[result]);
   for (unsigned i = 0; i != values.size(); ++i) {
     Operation *op = values[i].getDefiningOp();
-    if (auto concat = dyn_cast_or_null<dhlo::ConcatOp>(op)) {
-      int64_t last = concat.getType().getRank() - 1;
-      if (static_cast<int64_t>(concat.getAxis()) == last &&
-          isReadInPlace(concat.getResult()) &&
-          b.getDims().isEqual(b.getDims().getDim(concat.getResult(), last),
+    if (op && hasParts(op)) {
+      Value result = op->getResult(0);
+      int64_t last = cast<RankedTensorType>(result.getType()).getRank() - 1;
+      if (isReadInPlace(result) &&
+          b.getDims().isEqual(b.getDims().getDim(result, last),
                               group.space.back()))
-        return concat;
+        return op;
     } else if (op && op->hasTrait<dhlo::Elementwise>()) {
       values.insert(op->operand_begin(), op->operand_end());
     }
@@ -187,25 +201,45 @@ static dhlo::ConcatOp findConcat(KernelBuilder &b, const ResultGroup &group) {
   return {};
 }
 
+/// Where the parts of an operation end.
+static SmallVector<OpFoldResult> getEnds(KernelBuilder &b, Operation *op) {
+  int64_t axis =
+      cast<RankedTensorType>(op->getResult(0).getType()).getRank() - 1;
+  SmallVector<OpFoldResult> ends;
+  if (auto pad = dyn_cast<dhlo::PadOp>(op)) {
+    OpFoldResult zero = b.constant(0), all = b.size(pad.getResult(), axis);
+    OpFoldResult low = b.size(cast<dhlo::DimExprAttr>(pad.getLow()[axis]));
+    // A negative pad leaves elements of the operand out.
+    ends.push_back(b.max(zero, b.min(low, all)));
+    OpFoldResult end = b.add(low, b.size(pad.getOperand(), axis));
+    ends.push_back(b.max(zero, b.min(end, all)));
+    ends.push_back(all);
+    return ends;
+  }
+  OpFoldResult end = b.constant(0);
+  for (Value operand : op->getOperands())
+    ends.push_back(end = b.add(end, b.size(operand, axis)));
+  return ends;
+}
+
 /// Covers [lower, upper) of a group's innermost dimension by vectors.
 static void
-coverRange(KernelBuilder &b, dhlo::ConcatOp concat, OpFoldResult lower,
+coverRange(KernelBuilder &b, Operation *parts, OpFoldResult lower,
            OpFoldResult upper,
            llvm::function_ref<void(ElementEmitter &, Value, int64_t)> body) {
   auto cover = [&](OpFoldResult begin, OpFoldResult end,
-                   std::optional<int64_t> operand) {
+                   std::optional<int64_t> part) {
     b.coverLanes(begin, end, [&](Value i, int64_t lanes) {
       ElementEmitter e(b);
-      if (operand)
-        e.setConcatenated(concat, *operand);
+      if (part)
+        e.setPart(parts, *part);
       body(e, i, lanes);
     });
   };
-  if (!concat)
+  if (!parts)
     return cover(lower, upper, std::nullopt);
   OpFoldResult start = b.constant(0);
-  for (auto [number, operand] : llvm::enumerate(concat.getOperands())) {
-    OpFoldResult end = b.add(start, b.size(operand, concat.getAxis()));
+  for (auto [number, end] : llvm::enumerate(getEnds(b, parts))) {
     cover(b.max(lower, start), b.min(upper, end), number);
     start = end;
   }
@@ -237,7 +271,7 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
     extents.push_back(b.size(extent));
   extents.push_back(numChunks(b, group));
 
-  dhlo::ConcatOp concat = findConcat(b, group);
+  Operation *parts = findParts(b, group);
   auto emitItem = [&](ArrayRef<OpFoldResult> coordinates) {
     OpFoldResult lower = b.mul(coordinates.back(), b.constant(chunk));
     OpFoldResult upper = b.min(b.add(lower, b.constant(chunk)), width);
@@ -254,7 +288,7 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
       for (auto [result, value] : llvm::zip_equal(group.results, values))
         e.store(value, result, position, lanes);
     };
-    coverRange(b, concat, lower, upper, emit);
+    coverRange(b, parts, lower, upper, emit);
   };
 
   if (extents.size() == 1) {
@@ -269,7 +303,7 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
       for (auto [result, value] : llvm::zip_equal(group.results, values))
         e.store(value, result, position, lanes);
     };
-    return coverRange(b, concat, lower, upper, emit);
+    return coverRange(b, parts, lower, upper, emit);
   }
 
   SmallVector<Operation *> gathers =

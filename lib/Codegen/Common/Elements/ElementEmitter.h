@@ -102,14 +102,13 @@ public:
   /// accumulators, a row in scratch, a reduced scalar.
   void provide(mlir::Value tensor, Provider provider);
 
-  /// From now on, elements of `concat` are those of an operand.
-  void setConcatenated(dhlo::ConcatOp concat, int64_t operand) {
-    concatenated = {concat, operand};
-  }
-  /// That operand, if there is one.
-  std::optional<int64_t> getConcatenated(dhlo::ConcatOp concat) const {
-    return concatenated.first == concat ? std::optional(concatenated.second)
-                                        : std::nullopt;
+  /// From now on, elements of `op` are those of one part along its axis: an
+  /// operand of a concatenation, or what is before (0), in (1) or behind (2)
+  /// the operand that is padded along its last axis.
+  void setPart(mlir::Operation *op, int64_t number) { part = {op, number}; }
+  /// That part, if there is one.
+  std::optional<int64_t> getPart(mlir::Operation *op) const {
+    return part.first == op ? std::optional(part.second) : std::nullopt;
   }
 
   /// Stores a result's value at a position. The position must be contiguous
@@ -174,7 +173,7 @@ private:
   /// Emitted values by block, tensor, lanes and position.
   std::map<std::vector<const void *>, mlir::Value> memo;
   llvm::DenseMap<mlir::Operation *, mlir::Value> tables;
-  std::pair<mlir::Operation *, int64_t> concatenated;
+  std::pair<mlir::Operation *, int64_t> part;
 };
 
 } // namespace dyn

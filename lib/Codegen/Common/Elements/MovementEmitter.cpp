@@ -164,7 +164,7 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
       llvm::find_if(runs, [](const Run &run) { return !run.index.isSame(); });
   LaneIndex index = e.join(joined->position);
   bool varies = !index.isUniform() && lanes > 1;
-  std::optional<int64_t> known = e.getConcatenated(op);
+  std::optional<int64_t> known = e.getPart(op);
   SmallVector<OpFoldResult> starts = {b.constant(0)};
   for (Value operand : op.getOperands().drop_back())
     starts.push_back(b.add(starts.back(), b.size(operand, axis)));
@@ -277,6 +277,11 @@ Value MovementEmitter::pad(dhlo::PadOp op) {
       index = e.uniform(e.toValue(index, lanes));
     OpFoldResult low = b.size(cast<DimExpr>(op.getLow()[run.source]));
     index.base = b.sub(index.base, low);
+    bool isLast = run.source + 1 == op.getType().getRank();
+    if (isLast && e.getPart(op) == 1) {
+      operand.push_back({extent, index});
+      continue;
+    }
     bool varies = getConstantIntValue(index.step) != 0 && lanes > 1;
     Value above = b.cmp(CmpIPredicate::sge, index.base, zero);
     Value below = b.cmp(CmpIPredicate::slt, index.base, n);
