@@ -17,6 +17,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
@@ -97,6 +98,37 @@ static LogicalResult replaceArtifact(ModuleOp module, StringRef path,
   return success();
 }
 
+/// Whether a path is that of a device or pipe, such as /dev/null: bytes are
+/// written to it, and no other file is to take its place.
+static bool isDeviceFile(StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(path, status))
+    return false;
+  return !llvm::is_contained({llvm::sys::fs::file_type::regular_file,
+                              llvm::sys::fs::file_type::directory_file},
+                             status.type());
+}
+
+/// Writes the bytes of an image to a device or pipe.
+static LogicalResult copyArtifact(ModuleOp module, StringRef path,
+                                  StringRef image) {
+  auto bytes = llvm::MemoryBuffer::getFile(image, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  std::error_code code = bytes.getError();
+  if (!code) {
+    llvm::raw_fd_ostream stream(path, code, llvm::sys::fs::CD_OpenExisting);
+    if (!code) {
+      stream << (*bytes)->getBuffer();
+      stream.flush();
+      code = stream.error();
+      stream.clear_error();
+    }
+  }
+  if (code)
+    return module.emitError("cannot write ") << path << ": " << code.message();
+  return success();
+}
+
 LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
                                  StringRef path, const ArtifactOptions &options,
                                  TimingScope &timing) {
@@ -116,7 +148,9 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
       return failure();
     programs.push_back(device);
   }
-  if (description.constantsBytes > options.sidecarLimit)
+  bool isDevice = isDeviceFile(path);
+  // There is no folder for another file beside a device.
+  if (description.constantsBytes > options.sidecarLimit && !isDevice)
     description.sidecar = getSidecarName(llvm::sys::path::filename(path));
 
   std::string error;
@@ -137,6 +171,14 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
   std::string suffix =
       ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
   std::string image = path.str() + suffix, sidecar;
+  if (isDevice) {
+    SmallString<64> temporary;
+    if (std::error_code code =
+            llvm::sys::fs::createTemporaryFile("dyn-artifact", "so", temporary))
+      return module.emitError("cannot write a temporary file: ")
+             << code.message();
+    image = temporary.str();
+  }
   // An interrupt does not leave one behind either.
   llvm::sys::RemoveFileOnSignal(image);
   llvm::scope_exit cleanUp([&] {
@@ -164,5 +206,6 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
                       llvm::sys::path::filename(path), image, target);
   if (failed(id))
     return failure();
-  return replaceArtifact(module, path, image, sidecar, *id);
+  return isDevice ? copyArtifact(module, path, image)
+                  : replaceArtifact(module, path, image, sidecar, *id);
 }

@@ -102,6 +102,31 @@ def test_sidecar_of_other_weights(tmp_path):
         dyn.load(tmp_path / "a" / "m.so")
 
 
+def test_written_to_a_pipe(tmp_path):
+    """No file takes the place of a pipe or a device, and none is beside it: the artifact
+    has all constants."""
+    import dyn
+    from dyn.compiler import find_compiler
+
+    build(tmp_path / "a", options=["--sidecar-limit=1000"])
+    pipe = tmp_path / "a" / "pipe"
+    os.mkfifo(pipe)
+    command = [find_compiler(), str(tmp_path / "a" / "m.mlir"), "--sidecar-limit=0", "-o"]
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        subprocess.run([*command, str(pipe)], check=True)
+        (tmp_path / "read.so").write_bytes(reader.stdout.read())
+    assert pipe.is_fifo() and not list(pipe.parent.glob("pipe?*"))
+    x, y = numpy.full((2, 4), 3, "float32"), numpy.ones((2, 4), "float32")
+    expected = dyn.load(tmp_path / "a" / "m.so")(x, y)
+    numpy.testing.assert_array_equal(dyn.load(tmp_path / "read.so")(x, y), expected)
+    done = subprocess.run([*command, "/dev/full"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "error: cannot write /dev/full: No space left on device" in done.stderr
+    elsewhere = dict(os.environ, TMPDIR="/nonexistent")
+    done = subprocess.run([*command, str(pipe)], capture_output=True, text=True, env=elsewhere)
+    assert "error: cannot write a temporary file: No such file or directory" in done.stderr
+
+
 # Ends the process before the call that DYN_TEST_KILL counts down to, among those that
 # rename or remove files.
 KILLER = """
