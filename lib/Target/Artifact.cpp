@@ -99,7 +99,7 @@ static LogicalResult replaceArtifact(ModuleOp module, StringRef path,
 }
 
 /// Whether a path is that of a device or pipe, such as /dev/null: bytes are
-/// written to it, and no other file is to take its place.
+/// written to it, and no other file may replace it.
 static bool isDeviceFile(StringRef path) {
   llvm::sys::fs::file_status status;
   if (llvm::sys::fs::status(path, status))

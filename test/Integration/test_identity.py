@@ -103,8 +103,8 @@ def test_sidecar_of_other_weights(tmp_path):
 
 
 def test_written_to_a_pipe(tmp_path):
-    """No file takes the place of a pipe or a device, and none is beside it: the artifact
-    has all constants."""
+    """No file replaces a pipe or a device, and none is beside it: the artifact has all
+    constants."""
     import dyn
     from dyn.compiler import find_compiler
 

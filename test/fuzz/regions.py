@@ -15,7 +15,8 @@ class Regions:
 
     def region(self, arguments, build, visible=()):
         """The text of a block that takes arguments, the values that it reads from outside,
-        and what `build` returned: the results, or None for some. Of values outside, the block may use the visible ones."""
+        and what `build` returned: the results, or None for some. Of values outside, the
+        block may use the visible ones."""
         statements, values = self.program.statements, self.values
         self.program.statements, self.values = [], list(visible) + list(arguments)
         self.depth += 1
