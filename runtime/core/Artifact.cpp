@@ -107,6 +107,9 @@ dyn_status_t dyn_artifact_entry(const dyn_artifact_t *artifact, uint32_t entry,
   info.input_count = signature->desc().input_count;
   info.output_count = signature->desc().output_count;
   info.dim_count = signature->desc().dim_count;
+  info.ranks = signature->desc().ranks;
+  info.rank = signature->desc().rank;
+  info.part_of = info.ranks ? signature->desc().part_of : nullptr;
   return fillInfo(info, "dyn_entry_info_t", out_info);
 }
 

@@ -56,6 +56,39 @@ static int32_t serveProbe(dyn_call_t *call, uint32_t router,
   return call->probe(router, offsets, seats, order, cells, choices);
 }
 
+static int32_t serveFetch(dyn_call_t *call, const int64_t *offsets,
+                          uint32_t count, const dyn_range_t *ranges) {
+  return call->fetch(offsets, count, ranges, /*isSure=*/true);
+}
+static int32_t serveExpect(dyn_call_t *call, const int64_t *offsets,
+                           uint32_t count, const dyn_range_t *ranges) {
+  return call->fetch(offsets, count, ranges, /*isSure=*/false);
+}
+
+static int64_t serveGuess(dyn_call_t *call, uint32_t router,
+                          uint32_t paysFrom) {
+  return call->guess(router, paysFrom);
+}
+static int32_t serveGuessed(dyn_call_t *call, uint32_t router,
+                            const int64_t *routes, const int64_t *guess,
+                            const int64_t *rest) {
+  return call->guessed(router, routes, guess, rest);
+}
+
+static int64_t serveExchangeStart(dyn_call_t *call, uint32_t count,
+                                  const int64_t *among, const void *rows,
+                                  int64_t rowCount, void *result,
+                                  int64_t resultCount, int64_t rowBytes,
+                                  const int64_t *sends, const int64_t *receives,
+                                  uint64_t site) {
+  return call->exchangeStart({count, among, static_cast<const char *>(rows),
+                              rowCount, static_cast<char *>(result),
+                              resultCount, rowBytes, sends, receives, site});
+}
+static int32_t serveExchangeWait(dyn_call_t *call, int64_t exchange) {
+  return call->exchangeWait(exchange);
+}
+
 static const dyn_services_t services = {
     sizeof(dyn_services_t),
     0,
@@ -68,6 +101,12 @@ static const dyn_services_t services = {
     serveLaunchMany,
     serveRead,
     serveWrite,
+    serveFetch,
+    serveGuess,
+    serveGuessed,
+    serveExpect,
+    serveExchangeStart,
+    serveExchangeWait,
 };
 
 dyn_status_t dyn_call::run() {
@@ -76,8 +115,10 @@ dyn_status_t dyn_call::run() {
   dyn_frame_t frame = {&services, this, space.inputs.data(), space.dims.data(),
                        context.constants()};
   int32_t returned = entry.fn(&frame);
-  if (status != DYN_STATUS_OK)
+  if (status != DYN_STATUS_OK) {
+    leave();
     return status;
+  }
   if (returned != DYN_STATUS_OK)
     return fail(DYN_STATUS_INTERNAL,
                 "entry '%s' returned status %d without a reason", entry.name,
@@ -145,6 +186,8 @@ void *dyn_call::output(uint32_t index, const int64_t *sizes) noexcept {
                   port.name));
     return nullptr;
   }
+  if (out.bytes != *bytes)
+    out.data = nullptr;
   out.bytes = *bytes;
   return out.address = allocateOutput(index);
 }
@@ -169,6 +212,21 @@ void *dyn_call::findOutputMemory(uint32_t index, Buffer &own) {
   }
   redzones::limit(own.data(), uint64_t(out.bytes), own.bytes());
   return own.data();
+}
+
+//===----------------------------------------------------------------------===//
+// Exchanges
+//===----------------------------------------------------------------------===//
+
+int64_t dyn_call::exchangeStart(const RowExchange &) noexcept {
+  failWith(fail(DYN_STATUS_INTERNAL,
+                "code of a device exchanges rows with other ranks"));
+  return -1;
+}
+
+dyn_status_t dyn_call::exchangeWait(int64_t) noexcept {
+  return failWith(fail(DYN_STATUS_INTERNAL,
+                       "code of a device waits for an exchange of rows"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #define DYN_RUNTIME_CORE_CALL_H
 
 #include "Context.h"
+#include "Exchanges.h"
 #include "Launch.h"
 #include "Routes.h"
 
@@ -77,6 +78,20 @@ struct dyn_call {
                              int64_t bytes) noexcept = 0;
   dyn_status_t failAt(uint64_t site, int64_t value) noexcept;
   virtual dyn_status_t check() noexcept = 0;
+  /// By default there is nothing to fetch.
+  virtual dyn_status_t fetch(const int64_t *, uint32_t, const dyn_range_t *,
+                             bool /*isSure*/) noexcept {
+    return DYN_STATUS_OK;
+  }
+  /// By default paths wait for their router: a device runs kernels in order.
+  virtual int64_t guess(uint32_t, uint32_t) noexcept { return 0; }
+  virtual dyn_status_t guessed(uint32_t, const int64_t *, const int64_t *,
+                               const int64_t *) noexcept {
+    return DYN_STATUS_OK;
+  }
+  /// The number of an exchange with other ranks; -1 after a failure.
+  virtual int64_t exchangeStart(const dyn::rt::RowExchange &wanted) noexcept;
+  virtual dyn_status_t exchangeWait(int64_t exchange) noexcept;
   virtual dyn_status_t probe(uint32_t router, const int64_t *offsets,
                              const int64_t *seats, const int64_t *order,
                              int64_t cells, int64_t choices) noexcept;
@@ -106,6 +121,8 @@ protected:
   /// Called before the entry runs, and after it has run.
   virtual dyn_status_t begin() { return DYN_STATUS_OK; }
   virtual dyn_status_t end() { return DYN_STATUS_OK; }
+  /// Called instead of `end` if the entry has not run to its end.
+  virtual void leave() {}
 };
 
 #endif // DYN_RUNTIME_CORE_CALL_H

@@ -1,4 +1,4 @@
-//===- Communicator.h - Communicators -------------------------------------===//
+//===- Communicator.h - Communicators, as contexts know them --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,11 +11,55 @@
 #include "Object.h"
 #include "Status.h"
 
-/// See runtime.h. The extension point for distributed runs, which are not
-/// implemented yet: a single process.
-struct dyn_communicator final : dyn::rt::Object<dyn_communicator> {
-  uint32_t rank = 0;
-  uint32_t size = 1;
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dyn::rt {
+
+/// The data that a rank sends to another one and receives from it.
+struct ExchangePart {
+  uint32_t rank;
+  const void *send;
+  uint64_t sends;
+  void *receive;
+  uint64_t receives;
+};
+
+/// An exchange that has begun.
+class PendingExchange {
+public:
+  virtual ~PendingExchange() = default;
+  /// Ends it. Called once before it is destroyed.
+  virtual dyn_status_t wait() = 0;
+};
+
+} // namespace dyn::rt
+
+/// See comm.h; runtime/comm derives from it.
+struct dyn_communicator : dyn::rt::Object<dyn_communicator> {
+  dyn_communicator(uint32_t rank, uint32_t size) : rank(rank), size(size) {}
+  virtual ~dyn_communicator() = default;
+
+  /// False while a call of the group runs: two at a time would have no order.
+  std::atomic<bool> isIdle{true};
+
+  /// Begins an exchange with some of the other ranks, each at most once. It
+  /// fails after `timeoutNs`, 0 for the communicator's own limit, or soon after
+  /// `cancel`, which may be null, becomes non-zero. Parts that two ranks do not
+  /// agree on are INVALID_ARGUMENT.
+  virtual dyn_status_t
+  exchange(const std::vector<dyn::rt::ExchangePart> &parts, uint64_t timeoutNs,
+           const volatile int32_t *cancel,
+           std::unique_ptr<dyn::rt::PendingExchange> &out) = 0;
+
+  /// Fails on all ranks: here with this status and reason, which the others
+  /// quote. Does nothing if it has failed before.
+  virtual void abort(dyn_status_t status, const std::string &reason) = 0;
+
+  const uint32_t rank;
+  const uint32_t size;
 };
 
 #endif // DYN_RUNTIME_CORE_COMMUNICATOR_H

@@ -8,9 +8,12 @@
 #include "Context.h"
 
 #include "Options.h"
+#include "Ranks.h"
 #include "Routes.h"
 #include "Stream.h"
 #include "Types.h"
+
+#include <cstring>
 
 using namespace dyn::rt;
 
@@ -19,8 +22,17 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
   loaded = Ref<dyn_artifact>::share(&artifact);
   threads = Ref<dyn_pool>::share(options.pool);
   peers = Ref<dyn_communicator>::share(options.communicator);
+  dyn_status_t opened = open(options);
+  return peers ? agreeOnArtifact(artifact, chosenIsa, *peers, opened) : opened;
+}
+
+dyn_status_t dyn_context::open(const dyn_context_options_t &options) {
   if (options.device == DYN_DEVICE_CPU)
     return openCpu(options);
+  if (peers && peers->size > 1)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "communicator: expected none on a device, which cannot "
+                "exchange rows with other ranks");
   if (const DeviceKind *kind = findDeviceKind(options.device))
     return openDevice(*kind, options);
   std::string others;
@@ -54,7 +66,23 @@ dyn_status_t dyn_context::openCpu(const dyn_context_options_t &options) {
   streamBytes =
       options.stream_from ? options.stream_from : lastCacheBytes() / 4 * 3;
   DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
+  DYN_RETURN_IF_FAILED(limitMemory(options.memory_limit));
+  DYN_RETURN_IF_FAILED(readGuessMode(guessing));
+  if (uint32_t routers = loaded->desc().router_count)
+    switches.reset(new GuessSwitch[routers]);
   return chooseIsa(options.isa);
+}
+
+/// Constants that fit are mapped, as without a limit. Nothing reads those of
+/// other ranks.
+dyn_status_t dyn_context::limitMemory(uint64_t given) {
+  uint64_t limit;
+  DYN_RETURN_IF_FAILED(Residency::chooseLimit(given, limit));
+  if (!limit || loaded->desc().constants_bytes <= limit ||
+      (peers && bytesOfOwnConstants(loaded->desc(), peers.get()) <= limit))
+    return DYN_STATUS_OK;
+  residing = std::make_unique<Residency>();
+  return residing->open(loaded->desc(), loaded->constants(), limit);
 }
 
 dyn_status_t dyn_context::openDevice(const DeviceKind &kind,
@@ -66,6 +94,10 @@ dyn_status_t dyn_context::openDevice(const DeviceKind &kind,
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "stream_from: expected none on a device, got %llu",
                 (unsigned long long)options.stream_from);
+  if (options.memory_limit)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "memory_limit: expected none on a device, got %llu",
+                (unsigned long long)options.memory_limit);
   DYN_RETURN_IF_FAILED(kind.open(*loaded, options, program));
   source = program->memorySource();
   return chooseDriver(options.driver);
@@ -217,6 +249,30 @@ uint32_t dyn_context_kernel_count(const dyn_context_t *context) {
   return context ? context->kernelCount() : 0;
 }
 
+dyn_status_t dyn_context_find_entry(const dyn_context_t *context,
+                                    const char *name, uint32_t *out_entry) {
+  if (!context || !out_entry)
+    return fail(DYN_STATUS_INVALID_ARGUMENT, "context or out_entry is null");
+  const dyn_descriptor_t &root = context->artifact().desc();
+  if (!name)
+    name = root.entries[0].ranks ? root.entries[0].part_of
+                                 : root.entries[0].name;
+  const dyn_entry_t *other = nullptr;
+  for (uint32_t i = 0; i < root.entry_count; ++i) {
+    const dyn_entry_t &entry = root.entries[i];
+    if (!entry.ranks || std::strcmp(entry.part_of, name) != 0)
+      continue;
+    if (isOwnPart(entry, context->communicator())) {
+      *out_entry = i;
+      return DYN_STATUS_OK;
+    }
+    other = &entry;
+  }
+  if (other)
+    return checkPart(*other, context->communicator());
+  return dyn_artifact_find_entry(&context->artifact(), name, out_entry);
+}
+
 dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
                                       dyn_memory_stats_t *out_stats) {
   if (!context)
@@ -224,7 +280,31 @@ dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
   dyn_memory_stats_t stats = {};
   if (const DeviceProgram *program = context->device())
     stats = program->memoryStats();
+  else if (const Residency *residency = context->residency())
+    stats = residency->stats();
   return fillInfo(stats, "dyn_memory_stats_t", out_stats);
+}
+dyn_status_t dyn_context_guess_stats(const dyn_context_t *context,
+                                     uint32_t router,
+                                     dyn_guess_stats_t *out_stats) {
+  if (!context)
+    return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");
+  const dyn_descriptor_t &root = context->artifact().desc();
+  if (router >= root.router_count)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "router %u does not exist: the artifact has %u", router,
+                root.router_count);
+  dyn_guess_stats_t stats = {};
+  stats.key = root.routers[router].key;
+  if (const GuessSwitch *guesses = context->guesses()) {
+    GuessSwitch::Counts counts = guesses[router].counts();
+    stats.calls = counts.calls;
+    stats.guesses = counts.guesses;
+    stats.rows = counts.rows;
+    stats.right = counts.right;
+    stats.is_on = counts.isOn;
+  }
+  return fillInfo(stats, "dyn_guess_stats_t", out_stats);
 }
 dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
                                    dyn_gemm_info_t *out_info) {

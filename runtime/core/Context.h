@@ -12,7 +12,9 @@
 #include "Buffer.h"
 #include "Communicator.h"
 #include "Device.h"
+#include "GuessSwitch.h"
 #include "Pool.h"
+#include "Residency.h"
 
 namespace dyn::rt {
 /// A kernel with its instruction set chosen.
@@ -27,7 +29,7 @@ struct KernelName {
 };
 } // namespace dyn::rt
 
-/// See runtime.h. Immutable once initialized.
+/// See runtime.h. Immutable once initialized, except for what it counts.
 struct dyn_context final : dyn::rt::Object<dyn_context> {
   dyn_status_t initialize(dyn_artifact &artifact,
                           const dyn_context_options_t &options);
@@ -56,8 +58,17 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
     return program ? program->entries() : loaded->entries();
   }
   const void *const *constants() const {
-    return program ? program->constants() : loaded->constants().pointers();
+    return program    ? program->constants()
+           : residing ? residing->pointers()
+                      : loaded->constants().pointers();
   }
+  /// Keeps a part of the constants in memory; null if all may be there.
+  dyn::rt::Residency *residency() const { return residing.get(); }
+  /// The guesses of each router on the CPU; null if there are no routers.
+  dyn::rt::GuessSwitch *guesses() const { return switches.get(); }
+  dyn::rt::GuessMode guessMode() const { return guessing; }
+  /// Null without other ranks.
+  dyn_communicator *communicator() const { return peers.get(); }
   uint32_t kernelCount() const {
     return program ? program->desc().kernel_count : loaded->desc().kernel_count;
   }
@@ -65,10 +76,12 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
   dyn::rt::Sites sites() const;
 
 private:
+  dyn_status_t open(const dyn_context_options_t &options);
   dyn_status_t chooseIsa(const char *wanted);
   dyn_status_t openCpu(const dyn_context_options_t &options);
   dyn_status_t openDevice(const dyn::rt::DeviceKind &kind,
                           const dyn_context_options_t &options);
+  dyn_status_t limitMemory(uint64_t given);
   dyn_status_t chooseDriver(const dyn_driver_t *given);
 
   // The order matters: the artifact is unloaded last.
@@ -79,6 +92,9 @@ private:
   dyn_isa_t chosenIsa = DYN_ISA_X86_64_V2;
   std::vector<dyn::rt::KernelCode> code;
   std::unique_ptr<dyn::rt::DeviceProgram> program;
+  std::unique_ptr<dyn::rt::Residency> residing;
+  std::unique_ptr<dyn::rt::GuessSwitch[]> switches;
+  dyn::rt::GuessMode guessing = dyn::rt::GuessMode::Adapt;
   void *givenStream = nullptr;
   uint64_t streamBytes = UINT64_MAX;
 };

@@ -11,6 +11,7 @@
 #include "FloatMode.h"
 #include "HostCall.h"
 #include "Options.h"
+#include "Ranks.h"
 
 using namespace dyn::rt;
 
@@ -35,6 +36,32 @@ private:
   dyn_execution &execution;
   bool taken;
 };
+
+namespace {
+/// The turn of a call to exchange rows with other ranks, which expect the calls
+/// of all in one order.
+class Turn {
+public:
+  explicit Turn(dyn_communicator *communicator)
+      : communicator(communicator),
+        isTaken(communicator && communicator->isIdle.exchange(false)) {}
+  ~Turn() {
+    if (isTaken)
+      communicator->isIdle = true;
+  }
+  dyn_status_t check() const {
+    if (communicator && !isTaken)
+      return fail(DYN_STATUS_BUSY,
+                  "the communicator is in another call: expected one call at a "
+                  "time, in the same order on all ranks");
+    return DYN_STATUS_OK;
+  }
+
+private:
+  dyn_communicator *communicator;
+  bool isTaken;
+};
+} // namespace
 
 /// Addresses are reused, numbers are not.
 uint64_t dyn_execution::nextNumber() {
@@ -114,6 +141,9 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
                 "%u",
                 entry.name, entry.output_count, outputs ? outputCount : 0);
   DYN_RETURN_IF_FAILED(checkWhereOutputsGo(options));
+  DYN_RETURN_IF_FAILED(checkPart(entry, owner->communicator()));
+  Turn turn(entry.ranks ? owner->communicator() : nullptr);
+  DYN_RETURN_IF_FAILED(turn.check());
   DYN_RETURN_IF_FAILED(signature.bind(inputs, inputCount, owner->deviceId(),
                                       space.dims.data(), space.inputs.data()));
   for (Output &output : space.outputs)
@@ -123,11 +153,7 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
   if (space.device) {
     DYN_RETURN_IF_FAILED(space.device->run(*this, signature, options, inputs));
   } else {
-    HostCall call(*owner, space, signature, options);
-    call.threadLimit = dyn_pool_threads(owner->pool());
-    if (options.max_threads)
-      call.threadLimit = std::min(call.threadLimit, options.max_threads);
-    DYN_RETURN_IF_FAILED(runCall(call));
+    DYN_RETURN_IF_FAILED(runOnHost(signature, options));
   }
   int32_t ordinal =
       options.output_device == DYN_DEVICE_CPU ? 0 : owner->deviceId().ordinal;
@@ -136,6 +162,30 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
                   entry.outputs[i].dtype, entry.outputs[i].rank,
                   options.output_device,  ordinal};
   return DYN_STATUS_OK;
+}
+
+/// A guess may meet an error in rows that it computes for nothing. Then the
+/// call runs again without guesses, and has the errors of the program alone.
+dyn_status_t dyn_execution::runOnHost(const Signature &signature,
+                                      const dyn_call_options_t &options) {
+  uint64_t deadline = 0;
+  // Exchanges cannot run again.
+  bool mayGuess = !signature.desc().ranks;
+  while (true) {
+    HostCall call(*owner, space, signature, options);
+    call.threadLimit = dyn_pool_threads(owner->pool());
+    if (options.max_threads)
+      call.threadLimit = std::min(call.threadLimit, options.max_threads);
+    call.deadline = deadline;
+    call.mayGuess = mayGuess;
+    dyn_status_t status = runCall(call);
+    if (status != DYN_STATUS_DATA_ERROR || !call.hasGuessed)
+      return status;
+    deadline = call.deadline;
+    mayGuess = false;
+    for (Output &output : space.outputs)
+      output.address = nullptr;
+  }
 }
 
 dyn_status_t
@@ -161,7 +211,7 @@ dyn_status_t dyn_execution::wait() {
 }
 
 dyn_status_t dyn_execution::runCall(dyn_call &call) {
-  if (uint64_t limit = call.options.timeout_ns) {
+  if (uint64_t limit = call.deadline ? 0 : call.options.timeout_ns) {
     uint64_t begin = now();
     call.deadline = limit < UINT64_MAX - begin ? begin + limit : UINT64_MAX;
   }

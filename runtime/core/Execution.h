@@ -28,6 +28,9 @@ struct dyn_execution final : dyn::rt::Object<dyn_execution> {
   dyn_context &context() const { return *owner; }
   dyn::rt::Workspace &workspace() { return space; }
   dyn_stats_t stats() const;
+  /// Of these, the calls that succeeded and the time of all.
+  uint64_t successfulCalls() const { return calls - failedCalls; }
+  uint64_t timeOfCalls() const { return time; }
   dyn_status_t kernelStats(uint32_t kernel, dyn_kernel_stats_t &out) const;
   void resetStats();
 
@@ -39,6 +42,8 @@ private:
   dyn_status_t runLocked(const dyn_call_options_t &options,
                          const dyn_tensor_t *inputs, uint32_t inputCount,
                          dyn_tensor_t *outputs, uint32_t outputCount);
+  dyn_status_t runOnHost(const dyn::rt::Signature &signature,
+                         const dyn_call_options_t &options);
   dyn_status_t checkWhereOutputsGo(const dyn_call_options_t &options) const;
   void attachTrace(dyn_trace *trace);
 

@@ -11,11 +11,17 @@
 #include "RedZones.h"
 #include "Types.h"
 
+#include <algorithm>
+#include <utility>
+
 using namespace dyn::rt;
 
 void *HostCall::allocateOutput(uint32_t index) {
   Output &out = space.outputs[index];
-  return out.data = findOutputMemory(index, out.memory);
+  // A call that runs again has it already.
+  if (!out.data)
+    out.data = findOutputMemory(index, out.memory);
+  return out.data;
 }
 
 dyn_status_t HostCall::read(void *, const void *, int64_t) noexcept {
@@ -28,9 +34,110 @@ dyn_status_t HostCall::write(void *, const void *, int64_t) noexcept {
       fail(DYN_STATUS_INTERNAL, "code of the CPU writes to a device"));
 }
 
+dyn_status_t HostCall::begin() {
+  if (Residency *wanted = context.residency()) {
+    DYN_RETURN_IF_FAILED(wanted->beginCall());
+    residency = wanted;
+  }
+  return DYN_STATUS_OK;
+}
+
+HostCall::~HostCall() {
+  if (residency)
+    residency->endCall();
+}
+
+dyn_status_t HostCall::fetch(const int64_t *offsets, uint32_t count,
+                             const dyn_range_t *ranges, bool isSure) noexcept {
+  if (residency)
+    residency->announce(offsets, count, ranges, isSure);
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t HostCall::checkRouter(uint32_t router) {
+  uint32_t count = context.artifact().desc().router_count;
+  if (router < count)
+    return DYN_STATUS_OK;
+  return failWith(fail(DYN_STATUS_INTERNAL,
+                       "compiled code guesses router %u of %u", router, count));
+}
+
+void HostCall::traceExchange(const char *name, uint64_t begin, int64_t bytes) {
+  if (options.trace)
+    options.trace->add({name, "exchange", begin, now(), lane, 0, 1, 0, bytes});
+}
+
+int64_t HostCall::exchangeStart(const RowExchange &wanted) noexcept {
+  int64_t number = -1;
+  if (status != DYN_STATUS_OK || checkInterrupt())
+    return number;
+  uint64_t begin = now();
+  dyn_status_t begun = guarded([&]() -> dyn_status_t {
+    if (!context.communicator())
+      return fail(DYN_STATUS_INTERNAL,
+                  "compiled code exchanges rows without other ranks");
+    uint64_t timeout =
+        deadline ? std::max<uint64_t>(deadline, begin + 1) - begin : 0;
+    return exchanges.begin(wanted, *context.communicator(), timeout,
+                           options.cancel, context.sites(), number);
+  });
+  traceExchange("exchange_start", begin, wanted.rowCount * wanted.rowBytes);
+  return failWith(begun) == DYN_STATUS_OK ? number : -1;
+}
+
+dyn_status_t HostCall::exchangeWait(int64_t exchange) noexcept {
+  if (status != DYN_STATUS_OK)
+    return status;
+  uint64_t begin = now();
+  dyn_status_t ended =
+      guarded([&] { return exchanges.wait(exchange, context.sites()); });
+  traceExchange("exchange_wait", begin, 0);
+  return failWith(ended);
+}
+
+/// Other ranks would wait for exchanges that do not come.
+void HostCall::leave() {
+  if (!signature.desc().ranks || !context.communicator())
+    return;
+  std::string reason = dyn_last_error();
+  context.communicator()->abort(status, reason);
+  exchanges.endAll();
+  fail(status, "%s", reason.c_str());
+}
+
+int64_t HostCall::guess(uint32_t router, uint32_t paysFrom) noexcept {
+  if (status != DYN_STATUS_OK || checkRouter(router) || !mayGuess)
+    return 0;
+  // Nothing runs beside the router on one thread, nor under a memory limit.
+  GuessMode mode = context.guessMode();
+  if (mode == GuessMode::Adapt && (threadLimit == 1 || residency))
+    return 0;
+  bool guesses = context.guesses()[router].ask(paysFrom, mode);
+  hasGuessed |= guesses;
+  return guesses;
+}
+
+dyn_status_t HostCall::guessed(uint32_t router, const int64_t *routes,
+                               const int64_t *guess,
+                               const int64_t *rest) noexcept {
+  if (status != DYN_STATUS_OK || checkRouter(router))
+    return status;
+  bool isGain = std::exchange(ranBeside, false);
+  uint32_t paths = context.artifact().desc().routers[router].paths;
+  uint64_t rows = uint64_t(routes[paths]), made = uint64_t(guess[paths]);
+  // A right row that was computed before or after the router gained nothing.
+  if (made)
+    context.guesses()[router].count(std::max(rows, made),
+                                    isGain ? rows - uint64_t(rest[paths]) : 0);
+  return DYN_STATUS_OK;
+}
+
 dyn_status_t HostCall::check() noexcept {
   if (status != DYN_STATUS_OK)
     return status;
+  if (residency)
+    if (dyn_status_t failure = residency->check())
+      return failWith(failure);
   uint64_t word = __atomic_load_n(&errorWord, __ATOMIC_RELAXED);
   if (word != UINT64_MAX)
     return failWith(context.sites().report(word));
@@ -57,21 +164,37 @@ dyn_status_t HostCall::launchMany(uint32_t count,
     return failWith(fail(DYN_STATUS_INTERNAL,
                          "%u kernels are launched together, more than %d",
                          count, DYN_MAX_LAUNCHES));
-  if (threadLimit == 1) {
+  bool inChains = count && wanted[0].chain;
+  // Beside a limit of memory, the constants of a chain's kernels are read one
+  // after the other.
+  if (threadLimit == 1 || (inChains && residency)) {
     for (uint32_t i = 0; i < count; ++i)
       DYN_RETURN_IF_FAILED(launch(wanted[i]));
     return DYN_STATUS_OK;
   }
+  bool measured = profile || options.trace;
+  if (inChains) {
+    Chains chains(measured, threadLimit);
+    DYN_RETURN_IF_FAILED(launchMany(count, wanted, chains, "chains"));
+    ranBeside |= chains.haveRun();
+    return DYN_STATUS_OK;
+  }
+  Together together(measured, space.cursors.get());
+  return launchMany(count, wanted, together, "together");
+}
+
+template <typename Launches>
+dyn_status_t HostCall::launchMany(uint32_t count, const dyn_launch_t *wanted,
+                                  Launches &many, const char *name) {
   Launch launches[DYN_MAX_LAUNCHES];
-  Together together(profile || options.trace);
   for (uint32_t i = 0; i < count; ++i) {
     DYN_RETURN_IF_FAILED(prepare(wanted[i], launches[i]));
     if (launches[i].geometry.items > 0)
-      together.add(launches[i]);
+      many.add(launches[i]);
   }
-  uint32_t threads = together.usefulThreads(threadLimit);
+  uint32_t threads = many.usefulThreads(threadLimit);
   if (threads > 1)
-    return runTogether(together, threads);
+    return runMany(many, threads, name);
   for (uint32_t i = 0; i < count; ++i)
     DYN_RETURN_IF_FAILED(run(launches[i]));
   return DYN_STATUS_OK;
@@ -83,6 +206,7 @@ dyn_status_t HostCall::prepare(const dyn_launch_t &wanted, Launch &launch) {
         fail(DYN_STATUS_INTERNAL, "kernel %u does not exist", wanted.kernel));
   const KernelCode &code = context.kernels()[wanted.kernel];
   launch.index = wanted.kernel;
+  launch.chain = wanted.chain;
   launch.geometry = {0, 1, 0, 0, 0, 0, 0, 0};
   code.geometry(wanted.dims, &launch.geometry);
   launch.body = code.body;
@@ -125,6 +249,24 @@ dyn_status_t HostCall::checkGeometry(const Launch &launch) {
 dyn_status_t HostCall::run(Launch &launch) {
   if (launch.geometry.items <= 0)
     return DYN_STATUS_OK;
+  if (!residency)
+    return measureLaunch(launch);
+  beginReading(launch);
+  dyn_status_t result = measureLaunch(launch);
+  endReading(launch);
+  return result;
+}
+
+void HostCall::beginReading(const Launch &launch) {
+  residency->beginLaunch(launch.buffers, launch.kernel->buffer_count,
+                         uint64_t(launch.geometry.bytes));
+}
+
+void HostCall::endReading(const Launch &launch) {
+  residency->endLaunch(launch.buffers, launch.kernel->buffer_count);
+}
+
+dyn_status_t HostCall::measureLaunch(Launch &launch) {
   if (!profile && !options.trace)
     return runLaunch(launch);
 
@@ -190,28 +332,36 @@ dyn_status_t HostCall::runLaunch(Launch &launch) {
   return DYN_STATUS_OK;
 }
 
-dyn_status_t HostCall::runTogether(Together &together, uint32_t threads) {
+template <typename Launches>
+dyn_status_t HostCall::runMany(Launches &many, uint32_t threads,
+                               const char *name) {
   int64_t stride = 0;
-  if (together.getScratchBytes())
+  if (many.getScratchBytes())
     DYN_RETURN_IF_FAILED(
-        reserveScratch(together.getScratchBytes(), threads, stride));
+        reserveScratch(many.getScratchBytes(), threads, stride));
   ++space.parallelLaunches;
+  for (const auto &part : many)
+    if (residency)
+      beginReading(*part.launch);
   bool measured = profile || options.trace;
   uint64_t begin = measured ? now() : 0;
-  together.run(*context.pool(), threads, space.scratch.data(), stride,
-               space.cursors.get(), isWorthWaking(together.getGrains()));
+  many.run(*context.pool(), threads, space.scratch.data(), stride,
+           isWorthWaking(many.getGrains()));
+  for (const auto &part : many)
+    if (residency)
+      endReading(*part.launch);
   if (!measured)
     return DYN_STATUS_OK;
   // The launch's time is divided among kernels like that of its threads.
   uint64_t end = now(), busy = 1;
-  for (const Share &share : together)
-    busy += share.time;
-  for (const Share &share : together)
-    space.kernels[share.launch->index].time +=
-        uint64_t(double(end - begin) * double(share.time) / double(busy));
-  dyn_geometry_t sum = together.getSum();
+  for (const auto &part : many)
+    busy += part.time;
+  for (const auto &part : many)
+    space.kernels[part.launch->index].time +=
+        uint64_t(double(end - begin) * double(part.time) / double(busy));
+  dyn_geometry_t sum = many.getSum();
   if (options.trace)
-    options.trace->add({"together", "launch", begin, end, lane, 0, sum.items,
-                        sum.flops, sum.bytes});
+    options.trace->add(
+        {name, "launch", begin, end, lane, 0, sum.items, sum.flops, sum.bytes});
   return DYN_STATUS_OK;
 }

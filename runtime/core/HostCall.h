@@ -9,6 +9,7 @@
 #define DYN_RUNTIME_CORE_HOSTCALL_H
 
 #include "Call.h"
+#include "Chains.h"
 #include "Together.h"
 
 namespace dyn::rt {
@@ -25,23 +26,55 @@ public:
   dyn_status_t read(void *, const void *, int64_t) noexcept override;
   dyn_status_t write(void *, const void *, int64_t) noexcept override;
   dyn_status_t check() noexcept override;
+  dyn_status_t fetch(const int64_t *offsets, uint32_t count,
+                     const dyn_range_t *ranges, bool isSure) noexcept override;
+  int64_t guess(uint32_t router, uint32_t paysFrom) noexcept override;
+  dyn_status_t guessed(uint32_t router, const int64_t *routes,
+                       const int64_t *guess,
+                       const int64_t *rest) noexcept override;
+  int64_t exchangeStart(const RowExchange &wanted) noexcept override;
+  dyn_status_t exchangeWait(int64_t exchange) noexcept override;
+  ~HostCall() override;
 
   uint32_t threadLimit = 1;
+  /// Whether paths may run by guesses, and whether any has.
+  bool mayGuess = true, hasGuessed = false;
 
 private:
   void *allocateOutput(uint32_t index) override;
+  dyn_status_t begin() override;
+  void leave() override;
+  /// Adds the time of an exchange's beginning or end to the trace.
+  void traceExchange(const char *name, uint64_t begin, int64_t bytes);
   /// Counts a launch and computes its geometry.
   dyn_status_t prepare(const dyn_launch_t &wanted, Launch &launch);
   dyn_status_t checkGeometry(const Launch &launch);
   /// Runs a launch, and measures it if requested.
   dyn_status_t run(Launch &launch);
+  dyn_status_t measureLaunch(Launch &launch);
   dyn_status_t runLaunch(Launch &launch);
-  dyn_status_t runTogether(Together &together, uint32_t threads);
+  /// Fails unless the router exists.
+  dyn_status_t checkRouter(uint32_t router);
+  /// Says which constants a launch reads, and that it has read them.
+  void beginReading(const Launch &launch);
+  void endReading(const Launch &launch);
+  /// Launches together or in chains, with a name for traces.
+  template <typename Launches>
+  dyn_status_t launchMany(uint32_t count, const dyn_launch_t *wanted,
+                          Launches &many, const char *name);
+  template <typename Launches>
+  dyn_status_t runMany(Launches &many, uint32_t threads, const char *name);
   /// Whether sleeping threads should be woken for `grains` grains of work.
   bool isWorthWaking(double grains);
   /// Scratch of `bytes` bytes for each of the threads.
   dyn_status_t reserveScratch(int64_t bytes, uint32_t threads, int64_t &stride);
 
+  /// Keeps constants in memory, once the call has begun; null without a limit
+  /// of memory.
+  Residency *residency = nullptr;
+  /// Whether chains have run at the same time since the last count of guesses.
+  bool ranBeside = false;
+  Exchanges exchanges;
   /// Grains that sleeping threads could have shared.
   double missed = 0;
   /// See dyn_worker_t. On its own cache line, because all threads write it.

@@ -62,6 +62,12 @@ void Launch::streamFrom(uint64_t bytes) {
   piece = 1;
 }
 
+double Launch::getWork() const {
+  // As in grains: floating-point operations take a fraction of a byte's time.
+  constexpr double flopsPerByte = 16;
+  return double(geometry.bytes) + double(geometry.flops) / flopsPerByte + 1;
+}
+
 int64_t Launch::getScratchBytes() const {
   if (!piece)
     return geometry.scratch_bytes;
@@ -157,6 +163,11 @@ void Launch::participate(uint32_t thread) {
     }
   }
   if (trace && thread && worked)
+    traceThread(thread, begin, now());
+}
+
+void Launch::traceThread(uint32_t thread, uint64_t begin, uint64_t end) const {
+  if (trace)
     trace->add(
-        {kernel->name, kernel->kind, begin, now(), lane, thread, -1, 0, 0});
+        {kernel->name, kernel->kind, begin, end, lane, thread, -1, 0, 0});
 }

@@ -50,6 +50,7 @@ struct Launch {
   const dyn_kernel_t *kernel;
   uint32_t index; ///< of the kernel
   uint32_t lane;
+  uint32_t chain = 0; ///< among launches together; 0 for none
 
   /// Number of items whose results are computed in the thread's scratch and
   /// then written with non-temporal stores; 0 if they are written directly.
@@ -61,10 +62,15 @@ struct Launch {
   /// Enables non-temporal stores if the launch reads and writes at least
   /// `bytes` bytes and its kernel declares where items write.
   void streamFrom(uint64_t bytes);
+  /// All work in bytes, and the floating-point operations of equal time.
+  double getWork() const;
   /// Bytes of scratch for each thread. INT64_MAX if they overflow.
   int64_t getScratchBytes() const;
   /// Runs items [begin, end) in the thread of `own`.
   void runItems(int64_t begin, int64_t end, dyn_worker_t &own) const;
+
+  /// Records the time of a thread in it, if there is a trace.
+  void traceThread(uint32_t thread, uint64_t begin, uint64_t end) const;
 
   /// The number of threads to use, at most `limit`: one per grain of items.
   static uint32_t usefulThreads(const dyn_geometry_t &geometry, uint32_t limit);

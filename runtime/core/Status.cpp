@@ -65,6 +65,8 @@ const char *dyn_status_name(dyn_status_t status) {
     return "internal";
   case DYN_STATUS_DEVICE_ERROR:
     return "device error";
+  case DYN_STATUS_RANK_FAILED:
+    return "rank failed";
   }
   return "unknown status";
 }

@@ -18,10 +18,7 @@ using namespace dyn::rt;
 void Together::add(const Launch &launch) {
   const dyn_geometry_t &geometry = launch.geometry;
   int64_t pieces = (geometry.items - 1) / geometry.grain + 1;
-  // As in grains: floating-point operations take a fraction of a byte's time.
-  constexpr double flopsPerByte = 16;
-  double work =
-      double(geometry.bytes) + double(geometry.flops) / flopsPerByte + 1;
+  double work = launch.getWork();
   shares[count++] = {&launch, 0, pieces, work / double(pieces), 0};
   cost += work;
   grains += double(geometry.items) / double(geometry.grain);
@@ -36,11 +33,10 @@ uint32_t Together::usefulThreads(uint32_t limit) const {
 }
 
 void Together::run(dyn_pool &pool, uint32_t numThreads, void *memory,
-                   int64_t stride, Cursor *runs, bool wake) {
+                   int64_t stride, bool wake) {
   threads = numThreads;
   scratch = memory;
   scratchStride = stride;
-  cursors = runs;
   divide();
   pool.run(
       threads,
@@ -89,10 +85,7 @@ void Together::participate(uint32_t thread) {
       return;
     uint64_t end = now();
     __atomic_fetch_add(&current->time, end - begin, __ATOMIC_RELAXED);
-    const Launch &launch = *current->launch;
-    if (launch.trace)
-      launch.trace->add({launch.kernel->name, launch.kernel->kind, begin, end,
-                         launch.lane, thread, -1, 0, 0});
+    current->launch->traceThread(thread, begin, end);
   };
   for (uint32_t i = 0; i < threads; ++i) {
     Cursor &cursor = cursors[(thread + i) % threads];

@@ -33,7 +33,9 @@ struct Share {
 /// Launches that run together. Lives on the caller's stack.
 class Together {
 public:
-  explicit Together(bool measured) : measured(measured) {}
+  /// Uses one of the cursors for each thread.
+  Together(bool measured, Cursor *cursors)
+      : measured(measured), cursors(cursors) {}
 
   /// Adds a launch of at least one item.
   void add(const Launch &launch);
@@ -44,7 +46,7 @@ public:
   /// threads are woken if `wake`. Each thread has `scratchStride` bytes of
   /// `scratch`.
   void run(dyn_pool &pool, uint32_t numThreads, void *scratch, int64_t stride,
-           Cursor *cursors, bool wake);
+           bool wake);
 
   /// The maximum that a kernel requests.
   int64_t getScratchBytes() const { return scratchBytes; }
@@ -61,13 +63,13 @@ private:
   Share shares[DYN_MAX_LAUNCHES];
   uint32_t count = 0;
   bool measured;
+  Cursor *cursors;
   int64_t scratchBytes = 0;
   dyn_geometry_t sum = {0, 1, 0, 0, 0, 0, 0, 0};
   double cost = 0, grains = 0;
   uint32_t threads = 1;
   void *scratch = nullptr;
   int64_t scratchStride = 0;
-  Cursor *cursors = nullptr;
 };
 
 } // namespace dyn::rt

@@ -62,6 +62,9 @@ private:
   dyn_status_t checkSize(const dyn_size_t &size, uint32_t dims, bool isNeeded,
                          const std::string &what);
   dyn_status_t checkBindings(const dyn_entry_t &entry);
+  dyn_status_t checkPart(const dyn_entry_t &entry, const std::string &what);
+  dyn_status_t checkReads(const dyn_entry_t &entry, uint32_t constants,
+                          const std::string &what);
   dyn_status_t checkKernel(const dyn_kernel_t &kernel, const std::string &what);
   dyn_status_t checkConstant(const dyn_constant_t &constant,
                              const std::string &what);
@@ -114,8 +117,15 @@ dyn_status_t Validator::run() {
       return damaged("the sidecar's name is '" + std::string(root.sidecar) +
                      "': expected a file beside the artifact");
   }
+  if (root.weights_bytes > root.constants_bytes ||
+      (root.weights_bytes && !root.sidecar))
+    return damaged("its sidecar has " + std::to_string(root.weights_bytes) +
+                   " bytes of " + std::to_string(root.constants_bytes));
   for (uint32_t i = 0; i < root.entry_count; ++i)
     DYN_RETURN_IF_FAILED(checkEntry(root.entries[i], nth("entry", i)));
+  for (uint32_t i = 0; i < root.entry_count; ++i)
+    DYN_RETURN_IF_FAILED(
+        checkReads(root.entries[i], root.constant_count, nth("entry", i)));
   for (uint32_t i = 0; i < root.kernel_count; ++i)
     DYN_RETURN_IF_FAILED(checkKernel(root.kernels[i], nth("kernel", i)));
   DYN_RETURN_IF_FAILED(checkSites(root.sites, root.site_count, ""));
@@ -168,6 +178,8 @@ dyn_status_t Validator::checkProgram(const dyn_program_t &program,
   for (uint32_t i = 0; i < program.entry_count; ++i) {
     const dyn_entry_t &entry = program.entries[i], &same = root.entries[i];
     DYN_RETURN_IF_FAILED(checkEntry(entry, nth("entry", i) + what));
+    DYN_RETURN_IF_FAILED(
+        checkReads(entry, program.constant_count, nth("entry", i) + what));
     if (entry.input_count != same.input_count ||
         entry.output_count != same.output_count ||
         entry.dim_count != same.dim_count)
@@ -292,7 +304,32 @@ dyn_status_t Validator::checkEntry(const dyn_entry_t &entry,
   for (uint32_t i = 0; i < entry.output_count; ++i)
     DYN_RETURN_IF_FAILED(checkPort(entry.outputs[i], entry, /*input=*/false,
                                    nth("output", i) + " of " + what));
+  DYN_RETURN_IF_FAILED(checkPart(entry, what));
   return checkBindings(entry);
+}
+
+dyn_status_t Validator::checkPart(const dyn_entry_t &entry,
+                                  const std::string &what) {
+  if (!entry.ranks)
+    return DYN_STATUS_OK;
+  DYN_RETURN_IF_FAILED(checkString(entry.part_of, "the model of " + what));
+  if (entry.rank >= entry.ranks)
+    return damaged(what + " is of rank " + std::to_string(entry.rank) + " of " +
+                   std::to_string(entry.ranks));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkReads(const dyn_entry_t &entry,
+                                   uint32_t constants,
+                                   const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkArray(entry.constants, entry.constant_count,
+                                  "the constants of " + what));
+  for (uint32_t i = 0; i < entry.constant_count; ++i)
+    if (entry.constants[i] >= constants)
+      return damaged(what + " reads constant " +
+                     std::to_string(entry.constants[i]) + " of " +
+                     std::to_string(constants));
+  return DYN_STATUS_OK;
 }
 
 dyn_status_t Validator::checkDim(const dyn_dim_t &dim,
@@ -392,6 +429,9 @@ dyn_status_t Validator::checkRouter(uint32_t index, const std::string &what) {
   const uint32_t mostPaths = 1u << 20;
   if (router.paths < 1 || router.paths > mostPaths)
     return damaged(what + " has " + std::to_string(router.paths) + " paths");
+  if (router.load)
+    DYN_RETURN_IF_FAILED(
+        checkArray(router.load, router.paths, "the load of " + what));
   if (router.after < -1 || router.after >= int64_t(index))
     return damaged(what + " comes after router " +
                    std::to_string(router.after));

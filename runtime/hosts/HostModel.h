@@ -11,34 +11,48 @@
 #include "dyn/runtime.h"
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace dyn::hosts {
 
-/// An artifact and its context, with a list of idle executions: each call takes
-/// its own, so that calls do not wait for each other. Thread-safe. Failures
-/// leave their message in dyn_last_error().
+/// A host's options of a model.
+struct ModelRequest {
+  std::string path;
+  /// The model's file, from which dyn-compile makes variants, or "".
+  std::string source;
+  bool isAutomatic = false, reoptimises = false;
+};
+
+/// A model (dyn_model_t), whose calls take an execution each and do not wait
+/// for each other. Thread-safe. Failures leave their message in
+/// dyn_last_error().
 class HostModel {
 public:
-  /// Loads `path`. Null on failure. `driver` and `pool` may be null.
-  static std::unique_ptr<HostModel>
-  load(const std::string &path, const dyn_driver_t *driver, dyn_pool_t *pool) {
-    std::unique_ptr<HostModel> model(new HostModel());
-    dyn_context_options_t options = {};
+  /// Null on failure. `driver` and `pool` may be null.
+  static std::unique_ptr<HostModel> load(const ModelRequest &request,
+                                         const dyn_driver_t *driver,
+                                         dyn_pool_t *pool) {
+    std::unique_ptr<HostModel> host(new HostModel());
+    dyn_context_options_t context = {};
+    context.struct_size = sizeof(context);
+    context.driver = driver;
+    context.pool = pool;
+    const char *compiler[] = {"dyn-compile", request.source.c_str(), nullptr};
+    dyn_model_options_t options = {};
     options.struct_size = sizeof(options);
-    options.driver = driver;
-    options.pool = pool;
-    if (dyn_artifact_load(path.c_str(), nullptr, &model->artifact) ||
-        dyn_context_create(model->artifact, &options, &model->context))
+    options.context = &context;
+    if (!request.source.empty())
+      options.compiler = compiler;
+    options.mode = request.isAutomatic ? DYN_MODEL_AUTO : DYN_MODEL_MANUAL;
+    options.reoptimise = request.reoptimises;
+    if (dyn_artifact_load(request.path.c_str(), nullptr, &host->artifact) ||
+        dyn_model_create(host->artifact, &options, &host->model))
       return nullptr;
-    return model;
+    return host;
   }
   ~HostModel() {
-    for (dyn_execution_t *execution : idle)
-      dyn_execution_release(execution);
-    dyn_context_release(context);
+    dyn_model_release(model);
     dyn_artifact_release(artifact);
   }
   HostModel(const HostModel &) = delete;
@@ -57,11 +71,18 @@ public:
     return info;
   }
 
+  /// The report of dyn_model_report; null on failure.
+  const char *report() const {
+    const char *text = nullptr;
+    return dyn_model_report(model, &text) ? nullptr : text;
+  }
+
   /// Runs the first entry; outputs go to `output(user, ...)`.
   dyn_status_t run(const std::vector<dyn_tensor_t> &inputs,
                    dyn_output_fn output, void *user) {
     dyn_execution_t *execution = nullptr;
-    if (dyn_status_t status = take(execution))
+    if (dyn_status_t status = dyn_model_take(
+            model, 0, inputs.data(), uint32_t(inputs.size()), &execution))
       return status;
     dyn_call_options_t options = {};
     options.struct_size = sizeof(options);
@@ -71,30 +92,15 @@ public:
     dyn_status_t status = dyn_execution_run(
         execution, &options, inputs.data(), uint32_t(inputs.size()),
         outputs.data(), uint32_t(outputs.size()));
-    std::lock_guard<std::mutex> lock(mutex);
-    idle.push_back(execution);
+    dyn_model_give(model, execution);
     return status;
   }
 
 private:
   HostModel() = default;
 
-  dyn_status_t take(dyn_execution_t *&execution) {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!idle.empty()) {
-        execution = idle.back();
-        idle.pop_back();
-        return DYN_STATUS_OK;
-      }
-    }
-    return dyn_execution_create(context, nullptr, &execution);
-  }
-
   dyn_artifact_t *artifact = nullptr;
-  dyn_context_t *context = nullptr;
-  std::mutex mutex; ///< guards `idle`
-  std::vector<dyn_execution_t *> idle;
+  dyn_model_t *model = nullptr;
 };
 
 } // namespace dyn::hosts

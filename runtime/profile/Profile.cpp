@@ -65,6 +65,8 @@ struct dyn_profile::Forking {
   }
 };
 
+void dyn_profile::installForkHandlers() { Forking::install(); }
+
 void dyn_profile::restartInChild() {
   // Its waiters are in the parent.
   new (&wakeUp) std::condition_variable();
@@ -115,18 +117,24 @@ dyn_profile::~dyn_profile() {
   all.erase(std::find(all.begin(), all.end(), this));
 }
 
-dyn_status_t dyn_profile::start() {
+dyn_status_t dyn_profile::start(bool inBackground) {
   Forking::install();
+  Ref<dyn_profile> replaced; // dropped after the locks
   std::lock_guard<std::mutex> whole(registry().lifecycle);
   {
     std::lock_guard<std::mutex> lock(registry().mutex);
-    if (registry().current)
+    const dyn_profile *other = registry().current.get();
+    if (other && (inBackground || !other->isInBackground))
       return fail(DYN_STATUS_BUSY,
                   "%s profile records already: expected dyn_profile_stop first",
-                  registry().current.get() == this ? "this" : "another");
+                  other == this ? "this" : "another");
+    replaced = std::move(registry().current);
     registry().current = Ref<dyn_profile>::share(this);
+    isInBackground = inBackground;
     recordingProfile.store(this, std::memory_order_relaxed);
   }
+  if (replaced)
+    replaced->joinThread();
   startThread();
   return DYN_STATUS_OK;
 }
@@ -178,6 +186,17 @@ const RouterIndices *dyn_profile::attach(const dyn_descriptor_t &artifact) {
                                                      windowMs, tableBytes));
   }
   return &*artifacts.insert(std::move(indices)).first;
+}
+
+std::vector<RouteTables> dyn_profile::count(const RouterIndices &routers) {
+  std::lock_guard<std::mutex> lock(folding);
+  fold();
+  std::vector<RouteTables> counts;
+  for (uint32_t router : routers)
+    counts.emplace_back(tables[router]->identity(),
+                        tables[router]->windowLength(),
+                        tables[router]->getSum());
+  return counts;
 }
 
 uint64_t dyn_profile::decisions() {

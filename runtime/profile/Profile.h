@@ -57,12 +57,16 @@ struct dyn_profile final : dyn::rt::Object<dyn_profile> {
   ~dyn_profile();
 
   dyn_status_t initialize(const dyn_profile_options_t &options);
-  dyn_status_t start();
+  /// One that starts in the background gives way to one that does not.
+  dyn_status_t start(bool inBackground = false);
   /// No call begins to record after this; calls that already record continue.
   /// Writes the file of the options, if there is one.
   dyn_status_t stop();
   dyn_status_t write(const char *path);
 
+  /// Prepares for forks. Handlers of forks that are installed later may run
+  /// threads that use profiles.
+  static void installForkHandlers();
   /// The profile that records, or null.
   static dyn::rt::Ref<dyn_profile> current();
 
@@ -77,6 +81,9 @@ struct dyn_profile final : dyn::rt::Object<dyn_profile> {
     lost.fetch_add(routers, std::memory_order_relaxed);
   }
 
+  /// The counts so far of each of some routers.
+  std::vector<dyn::rt::RouteTables>
+  count(const dyn::rt::RouterIndices &routers);
   uint64_t decisions();
   uint64_t lostRecords() const { return lost.load(); }
 
@@ -109,6 +116,7 @@ private:
   uint64_t queuedBytes = 0, spareBytes = 0;
   bool threadRuns = false, threadStops = false;
   pthread_t thread = {};
+  bool isInBackground = false; ///< guarded by the registry
 
   std::mutex folding;
   std::vector<std::unique_ptr<dyn::rt::RouteTables>> tables;
@@ -124,6 +132,10 @@ namespace dyn::rt {
 /// begin.
 std::unique_ptr<RouteRecorder>
 openRouteRecorder(const dyn_descriptor_t &artifact);
+
+/// Writes counts as a profile.
+dyn_status_t writeProfile(const std::string &path, uint64_t lost,
+                          const std::vector<const RouteTables *> &routers);
 
 /// Starts the profile that the environment requests, once per process.
 dyn_status_t startProfileOfEnvironment();

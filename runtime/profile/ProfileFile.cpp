@@ -116,24 +116,33 @@ static void writeRouter(std::FILE *file, const RouteTables &tables) {
   std::fputs("]}", file);
 }
 
-dyn_status_t dyn_profile::writeLocked(const char *pattern) {
-  TextFile out(expandProcess(pattern).c_str());
+dyn_status_t
+dyn::rt::writeProfile(const std::string &path, uint64_t lost,
+                      const std::vector<const RouteTables *> &routers) {
+  TextFile out(path.c_str());
   DYN_RETURN_IF_FAILED(out.open());
   std::FILE *file = out.get();
   std::fprintf(file,
                "{\"dyn_profile\": 1,\n \"producer\": \"dyn " DYN_RUNTIME_VERSION
                "\",\n \"lost\": %" PRIu64 ",\n \"routers\": [",
-               lostRecords());
+               lost);
   const char *separator = "\n";
-  for (const std::unique_ptr<RouteTables> &table : tables) {
-    if (table->getWindows().empty())
+  for (const RouteTables *router : routers) {
+    if (router->getWindows().empty())
       continue;
     std::fputs(separator, file);
-    writeRouter(file, *table);
+    writeRouter(file, *router);
     separator = ",\n";
   }
   std::fputs("]}\n", file);
   return out.commit();
+}
+
+dyn_status_t dyn_profile::writeLocked(const char *pattern) {
+  std::vector<const RouteTables *> routers;
+  for (const std::unique_ptr<RouteTables> &table : tables)
+    routers.push_back(table.get());
+  return writeProfile(expandProcess(pattern), lostRecords(), routers);
 }
 
 dyn_status_t dyn_profile::write(const char *pattern) {

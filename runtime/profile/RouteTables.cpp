@@ -27,6 +27,34 @@ void RouteWindow::add(const RouteWindow &other) {
   addEach(transitions, other.transitions);
 }
 
+static void subtractEach(std::vector<uint64_t> &sums,
+                         const std::vector<uint64_t> &others) {
+  for (size_t i = 0; i < std::min(sums.size(), others.size()); ++i)
+    sums[i] -= others[i];
+}
+
+void RouteWindow::subtract(const RouteWindow &part) {
+  calls -= part.calls;
+  cells -= part.cells;
+  dropped -= part.dropped;
+  hottest -= part.hottest;
+  subtractEach(load, part.load);
+  subtractEach(pairs, part.pairs);
+  subtractEach(transitions, part.transitions);
+}
+
+RouteWindow RouteTables::getSum() const {
+  if (windows.empty()) {
+    RouteWindow none;
+    none.load.resize(id.paths);
+    return none;
+  }
+  RouteWindow sum = windows.back();
+  for (size_t i = 0; i + 1 < windows.size(); ++i)
+    sum.add(windows[i]);
+  return sum;
+}
+
 void RouteTables::plan(bool wantsPairs) {
   const uint64_t most = 64;
   uint64_t paths = id.paths;

@@ -63,6 +63,9 @@ struct RouteWindow {
 
   /// Adds the totals of another window.
   void add(const RouteWindow &other);
+  /// Removes the totals of a part of this window. Tables that the part does not
+  /// have are all of this one's.
+  void subtract(const RouteWindow &part);
 };
 
 /// The tables of one router.
@@ -70,6 +73,12 @@ class RouteTables {
 public:
   RouteTables(RouterIdentity identity, uint64_t windowMs, uint64_t bytes)
       : id(std::move(identity)), windowMs(windowMs), bytes(bytes) {}
+
+  /// Tables of a single window.
+  RouteTables(RouterIdentity identity, uint64_t windowMs, RouteWindow window)
+      : id(std::move(identity)), windowMs(windowMs), bytes(0) {
+    windows.push_back(std::move(window));
+  }
 
   /// Adds the routes of a call. `before` are the routes of the previous router
   /// in the same call, or has no cells.
@@ -80,6 +89,8 @@ public:
   uint64_t windowLength() const { return windowMs; }
   const std::vector<RouteWindow> &getWindows() const { return windows; }
   uint64_t decisions() const { return decisionCount; }
+  /// The sum of all windows, at the time of the last one.
+  RouteWindow getSum() const;
 
 private:
   /// Decides how many windows there may be and whether they have tables: before

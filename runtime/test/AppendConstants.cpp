@@ -8,8 +8,9 @@
 // append-constants IMAGE OUT [SIDECAR]
 //
 // Appends the constants of zoo.c, the floats 0, 1, 2, ..., and their trailer
-// to a copy of the image, or writes them to a sidecar. With --seal, only the
-// trailer: for images that cannot be loaded.
+// to a copy of the image, or writes them to a sidecar. Constants that are in no
+// sidecar are floats from 0 on as well. With --seal, only the trailer: for
+// images that cannot be loaded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,10 +89,12 @@ int main(int argc, char **argv) {
   if (!readFile(argv[1], image))
     return 1;
   dyn_trailer_t trailer = describe(image);
-  std::memcpy(trailer.id, root.id, sizeof(trailer.id));
-  append(argc > 3 ? sidecar : image, trailer, root.constants_bytes);
+  // The first constants are in a sidecar, which begins on a page.
+  uint64_t own = root.constants_bytes - root.weights_bytes;
+  std::memcpy(trailer.id, own ? root.id : root.weights, sizeof(trailer.id));
+  append(image, trailer, own);
   if (argc > 3)
-    append(image, trailer, 0);
+    append(sidecar, trailer, root.weights_bytes);
   if (argc > 3 && !writeFile(argv[3], sidecar))
     return 1;
   return writeFile(argv[2], image) ? 0 : 1;

@@ -8,6 +8,7 @@
 #include "Testing.h"
 
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <thread>
 
@@ -20,6 +21,11 @@ protected:
   dyn_status_t breach(int64_t which) {
     return run(execution.get(), "breach", {Value::scalar(which)}, output);
   }
+  /// Runs an entry that copies its input, for several shapes, with several
+  /// numbers of threads, with and without profiling; `check` gets both and
+  /// looks at the statistics.
+  void runForThreads(const char *entry,
+                     const std::function<void(uint32_t, uint32_t)> &check);
 };
 } // namespace
 
@@ -295,6 +301,10 @@ TEST_F(CallTest, Breaches) {
                  "code of the CPU reads from a device");
   EXPECT_FAILURE(breach(13), DYN_STATUS_INTERNAL,
                  "code of the CPU writes to a device");
+  EXPECT_FAILURE(breach(14), DYN_STATUS_INTERNAL,
+                 "compiled code guesses router 3 of 3");
+  EXPECT_FAILURE(breach(15), DYN_STATUS_INTERNAL,
+                 "compiled code guesses router 3 of 3");
   // Not checked unless a profile records; ProfileTest does.
   EXPECT_EQ(breach(9), DYN_STATUS_OK);
   EXPECT_EQ(run(execution.get(), "steps", {Value::scalar<int64_t>(1)}, output),
@@ -305,11 +315,11 @@ TEST_F(CallTest, Breaches) {
 // Kernels together
 //===----------------------------------------------------------------------===//
 
-TEST_F(CallTest, RunsKernelsTogether) {
+void CallTest::runForThreads(
+    const char *entry, const std::function<void(uint32_t, uint32_t)> &check) {
   for (uint32_t threads : {1u, 2u, 5u}) {
     Pool pool = makePool(threads);
     Context context = makeContext(artifact.get(), pool.get());
-    // With and without profiling.
     for (uint32_t profile : {0u, 1u}) {
       dyn_execution_options_t options = {sizeof(options), profile, 0};
       dyn_execution_t *made = nullptr;
@@ -319,21 +329,147 @@ TEST_F(CallTest, RunsKernelsTogether) {
       for (auto shape : std::vector<std::vector<int64_t>>{
                {1, 1}, {2, 3}, {64, 100}, {3, 509}}) {
         Value x = Value::iota<int64_t>(shape, 1);
-        ASSERT_EQ(run(made, "together", {x}, output), DYN_STATUS_OK);
+        ASSERT_EQ(run(made, entry, {x}, output), DYN_STATUS_OK);
         std::vector<int64_t> expected(size_t(shape[0] * shape[1]));
         for (size_t i = 0; i < expected.size(); ++i)
           expected[i] = 1 + int64_t(i);
         EXPECT_EQ(elements<int64_t>(output), expected);
       }
-      // Each kernel counts; in turn or together, so does the one launch.
-      EXPECT_EQ(stats().launches, 4u * 2 * 3);
-      if (threads == 1)
-        EXPECT_EQ(stats().parallel_launches, 0u);
-      else
-        EXPECT_LE(stats().parallel_launches, 4u * 2);
-      EXPECT_EQ(stats().kernel_time_ns > 0, profile == 1);
+      check(threads, profile);
     }
   }
+}
+
+TEST_F(CallTest, RunsKernelsTogether) {
+  runForThreads("together", [&](uint32_t threads, uint32_t profile) {
+    // Each kernel counts; in turn or together, so does the one launch.
+    EXPECT_EQ(stats().launches, 4u * 2 * 3);
+    if (threads == 1)
+      EXPECT_EQ(stats().parallel_launches, 0u);
+    else
+      EXPECT_LE(stats().parallel_launches, 4u * 2);
+    EXPECT_EQ(stats().kernel_time_ns > 0, profile == 1);
+  });
+}
+
+TEST_F(CallTest, RunsChains) {
+  runForThreads("chains", [&](uint32_t threads, uint32_t profile) {
+    // One row is work for one thread, so chains always pay.
+    EXPECT_EQ(stats().launches, 4u * 4);
+    EXPECT_EQ(stats().parallel_launches, threads == 1 ? 0u : 4u);
+    EXPECT_EQ(stats().kernel_time_ns > 0, profile == 1);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Guesses
+//===----------------------------------------------------------------------===//
+
+namespace {
+class GuessTest : public CallTest {
+protected:
+  /// Opens a context on `threads` threads with the environment's DYN_GUESSES.
+  void open(uint32_t threads, const char *mode = nullptr) {
+    if (mode)
+      ::setenv("DYN_GUESSES", mode, 1);
+    pool = makePool(threads);
+    context = makeContext(artifact.get(), pool.get());
+    ::unsetenv("DYN_GUESSES");
+    execution = makeExecution(context.get());
+  }
+  /// Calls with `right` of four rows right, and with equal results.
+  void call(int times, int64_t right) {
+    for (int i = 0; i < times; ++i) {
+      Value x = Value::iota<int64_t>({1, 64}, right);
+      ASSERT_EQ(run(execution.get(), "guess", {x}, output), DYN_STATUS_OK);
+      for (size_t k = 0; k < 64; ++k)
+        ASSERT_EQ(elements<int64_t>(output)[k], right + int64_t(k));
+    }
+  }
+  dyn_guess_stats_t guesses() {
+    dyn_guess_stats_t stats = {};
+    stats.struct_size = sizeof(stats);
+    EXPECT_EQ(dyn_context_guess_stats(context.get(), 0, &stats), DYN_STATUS_OK);
+    return stats;
+  }
+  Pool pool;
+};
+} // namespace
+
+TEST_F(GuessTest, StopsWhereItDoesNotPay) {
+  open(2);
+  call(64, 1);
+  EXPECT_EQ(guesses().guesses, 64u);
+  EXPECT_EQ(guesses().rows, 4u * 64);
+  EXPECT_EQ(guesses().right, 64u);
+  EXPECT_STREQ(guesses().key, "layers.0");
+  dyn_execution_reset_stats(execution.get());
+  call(64, 1);
+  EXPECT_EQ(guesses().guesses, 64u);
+  EXPECT_FALSE(guesses().is_on);
+  // No thread is handed the other chain.
+  EXPECT_EQ(stats().parallel_launches, 0u);
+  call(1, 3);
+  EXPECT_TRUE(guesses().is_on);
+  call(64, 3);
+  EXPECT_EQ(guesses().guesses, 64u + 1 + 64);
+}
+
+TEST_F(GuessTest, NeedsThreads) {
+  open(1);
+  call(3, 4);
+  EXPECT_EQ(guesses().calls, 0u);
+  open(1, "always");
+  call(3, 4);
+  EXPECT_EQ(guesses().guesses, 3u);
+  // Rows that were not computed beside the router gained nothing.
+  EXPECT_EQ(guesses().right, 0u);
+  open(2, "never");
+  call(3, 4);
+  EXPECT_EQ(guesses().calls, 3u);
+  EXPECT_EQ(guesses().guesses, 0u);
+}
+
+TEST_F(GuessTest, ErrorsOfGuessesAreNone) {
+  open(2);
+  std::vector<std::vector<char>> given;
+  dyn_call_options_t options = callOptions(execution.get(), "guess_fail");
+  options.output_user = &given;
+  options.output = [](void *user, uint32_t, dyn_dtype_t, uint32_t,
+                      const int64_t *, uint64_t bytes) -> void * {
+    auto &memory = *static_cast<std::vector<std::vector<char>> *>(user);
+    return memory.emplace_back(bytes).data();
+  };
+  Value x = Value::iota<int64_t>({2, 3}, 7);
+  ASSERT_EQ(run(execution.get(), options, {x}, output), DYN_STATUS_OK);
+  EXPECT_EQ(elements<int64_t>(output), elements<int64_t>(x.tensor()));
+  EXPECT_EQ(guesses().guesses, 1u);
+  EXPECT_EQ(given.size(), 1u);
+  // Without a guess the error is the program's.
+  Value negative = Value::iota<int64_t>({1, 1}, -1);
+  EXPECT_FAILURE(run(execution.get(), options, {negative}, output),
+                 DYN_STATUS_DATA_ERROR,
+                 "dhlo.slice at '/head/Slice': size negative or outside its "
+                 "declared range: got -1");
+  EXPECT_EQ(guesses().guesses, 2u);
+  EXPECT_EQ(stats().calls, 2u);
+  EXPECT_EQ(stats().failed_calls, 1u);
+}
+
+TEST_F(GuessTest, ReportsMistakes) {
+  ::setenv("DYN_GUESSES", "maybe", 1);
+  dyn_context_t *made = nullptr;
+  EXPECT_FAILURE(
+      dyn_context_create(artifact.get(), nullptr, &made),
+      DYN_STATUS_INVALID_ARGUMENT,
+      "DYN_GUESSES: expected 'adapt', 'always' or 'never', got 'maybe'");
+  ::unsetenv("DYN_GUESSES");
+  open(1);
+  dyn_guess_stats_t stats = {};
+  stats.struct_size = sizeof(stats);
+  EXPECT_FAILURE(dyn_context_guess_stats(context.get(), 3, &stats),
+                 DYN_STATUS_INVALID_ARGUMENT,
+                 "router 3 does not exist: the artifact has 3");
 }
 
 //===----------------------------------------------------------------------===//

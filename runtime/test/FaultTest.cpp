@@ -7,6 +7,8 @@
 
 #include "Testing.h"
 
+#include "dyn/comm.h"
+
 #include <tuple>
 
 using namespace dyn::test;
@@ -37,13 +39,13 @@ TEST_P(FaultTest, IsFoundAtLoad) {
 
 static const Fault faults[] = {
     {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads version 9"},
+     " has version 999: this runtime reads version 12"},
     {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 9"},
+     " needs a newer runtime: this one reads artifacts up to version 12"},
     {"descriptor", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the descriptor lies outside the image"},
     {"struct_size", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the descriptor has 8 bytes: expected at least 128"},
+     " is damaged: the descriptor has 8 bytes: expected at least 152"},
     {"no_entry", DYN_STATUS_BAD_ARTIFACT, " is damaged: it has no entry"},
     {"entry_count", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the table of entries (1000000) lies outside the image"},
@@ -152,6 +154,20 @@ static const Fault faults[] = {
      " is damaged: router 0 has 0 paths"},
     {"router_order", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: router 0 comes after router 0"},
+    {"router_load", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of the load of router 0 (2) lies outside the "
+     "image"},
+    {"part_name", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the model of entry 0 is not a string of the image"},
+    {"part_rank", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: entry 0 is of rank 2 of 2"},
+    {"entry_reads", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: entry 0 reads constant 99 of 1"},
+    {"entry_reads_table", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of the constants of entry 0 (1) lies outside the "
+     "image"},
+    {"sidecar_bytes", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: its sidecar has 8 bytes of 0"},
     {"sidecar_path", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the sidecar's name is '../../etc/passwd': expected a file "
      "beside the artifact"},

@@ -184,7 +184,7 @@ TEST_F(InterruptTest, StepsThatHaveRunAreCounted) {
   volatile int32_t flag = 0;
   options.cancel = &flag;
   std::thread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
   });
   EXPECT_EQ(run(execution.get(), options, {Value::scalar(INT64_MAX)}, output),

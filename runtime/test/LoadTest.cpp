@@ -80,7 +80,7 @@ TEST_F(LoadTest, DescribesItself) {
   EXPECT_EQ(info.path, artifactPath("zoo.so"));
   EXPECT_STREQ(info.producer, "by hand");
   EXPECT_STREQ(info.id, "7a6f6f206f6620746573747301020304");
-  EXPECT_EQ(info.entry_count, 13u);
+  EXPECT_EQ(info.entry_count, 16u);
   EXPECT_EQ(info.constant_bytes, 4096u);
 }
 
@@ -236,7 +236,7 @@ TEST_F(LoadTest, OlderVersion) {
   old += DYN_OLD_TRAILER_MAGIC + std::string(32, 'x');
   expectFailure(write("old.so", old), DYN_STATUS_UNSUPPORTED,
                 "'F/old.so' is of an older version: this runtime reads version "
-                "9");
+                "12");
 }
 
 TEST_F(LoadTest, Sidecar) {
@@ -437,13 +437,15 @@ TEST_F(LoadTest, LargeConstantsLoadAtOnce) {
   std::string image = readAll(artifactPath("zoo_sidecar.so"));
   size_t descriptor =
       image.find("zoo of tests\x01") - offsetof(dyn_descriptor_t, id);
-  std::memcpy(&image[descriptor + offsetof(dyn_descriptor_t, constants_bytes)],
-              &bytes, sizeof(bytes));
+  for (size_t member : {offsetof(dyn_descriptor_t, constants_bytes),
+                        offsetof(dyn_descriptor_t, weights_bytes)})
+    std::memcpy(&image[descriptor + member], &bytes, sizeof(bytes));
   std::string path = write("big.so", sealed(image));
 
   dyn_trailer_t trailer = {};
   std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
-  std::memcpy(trailer.id, &image[descriptor + offsetof(dyn_descriptor_t, id)],
+  std::memcpy(trailer.id,
+              &image[descriptor + offsetof(dyn_descriptor_t, weights)],
               sizeof(trailer.id));
   trailer.bytes = bytes;
   write("zoo.weights", "");

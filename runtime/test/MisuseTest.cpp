@@ -7,6 +7,8 @@
 
 #include "Testing.h"
 
+#include "dyn/comm.h"
+
 #include <thread>
 #include <unistd.h>
 

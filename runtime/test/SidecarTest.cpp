@@ -68,13 +68,14 @@ protected:
   }
 
   /// A call reads the constants of the loaded artifact.
-  void expectConstants() {
+  void expectConstants(float first = 32) {
     Context context = makeContext(artifact.get());
     Execution execution = makeExecution(context.get());
     dyn_tensor_t output = {};
     ASSERT_EQ(run(execution.get(), "gather", {Value::of<int64_t>({0})}, output),
               DYN_STATUS_OK);
-    EXPECT_EQ(elements<float>(output), (std::vector<float>{32, 33, 34, 35}));
+    EXPECT_EQ(elements<float>(output),
+              (std::vector<float>{first, first + 1, first + 2, first + 3}));
   }
 
   fs::path folder;
@@ -92,6 +93,34 @@ TEST_F(SidecarTest, LoadsFromBesideTheArtifact) {
 
 /// The constants are mapped: removing or replacing the file later changes
 /// nothing for who has loaded it.
+/// Several artifacts share a sidecar, and have further constants of their own.
+TEST_F(SidecarTest, MayBeSharedByVariants) {
+  write(weights);
+  for (int variant : {1, 3, 4}) {
+    std::string name = "zoo_variant" + std::to_string(variant) + ".so";
+    fs::remove(folder / "m.so");
+    fs::copy_file(artifactPath(name), folder / "m.so");
+    ASSERT_EQ(load(), DYN_STATUS_OK) << dyn_last_error();
+    expectConstants(16 * variant);
+  }
+  fs::remove(sidecar());
+  EXPECT_EQ(load(), DYN_STATUS_NOT_FOUND);
+}
+
+TEST_F(SidecarTest, OwnConstantsAreOfTheArtifact) {
+  write(weights);
+  std::ostringstream contents;
+  contents << std::ifstream(artifactPath("zoo_variant1.so"), std::ios::binary)
+                  .rdbuf();
+  std::string file = contents.str();
+  file[file.size() - sizeof(trailer) + offsetof(dyn_trailer_t, id)] ^= 1;
+  fs::remove(folder / "m.so");
+  std::ofstream(folder / "m.so", std::ios::binary) << file;
+  expectFailure(DYN_STATUS_BAD_ARTIFACT,
+                "the constants in 'F/m.so' are of another compilation than the "
+                "code");
+}
+
 TEST_F(SidecarTest, IsKeptOnceItIsLoaded) {
   write(weights);
   ASSERT_EQ(load(), DYN_STATUS_OK);
@@ -153,7 +182,7 @@ TEST_F(SidecarTest, OfAnOlderVersion) {
   write(old + DYN_OLD_TRAILER_MAGIC + std::string(32, '\0'));
   expectFailure(DYN_STATUS_UNSUPPORTED,
                 "'F/zoo.weights' is of an older version: this runtime reads "
-                "version 9");
+                "version 12");
 }
 
 /// A trailer with a wrong offset or length, also where their sum wraps around.

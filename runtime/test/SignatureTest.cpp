@@ -185,7 +185,7 @@ TEST_F(SignatureTest, NullInputsAndOutputs) {
   EXPECT_FAILURE(
       dyn_execution_run(execution.get(), &options, nullptr, 2, &output, 1),
       DYN_STATUS_INVALID_ARGUMENT,
-      "entry 99 does not exist: the artifact has 13");
+      "entry 99 does not exist: the artifact has 16");
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,13 +237,13 @@ TEST_F(SignatureTest, RefusesUnknownNumbers) {
   EXPECT_FAILURE(dyn_artifact_dim(artifact.get(), 0, 2, &dim),
                  DYN_STATUS_INVALID_ARGUMENT,
                  "size 2 does not exist: entry 'add' has 2");
-  EXPECT_FAILURE(dyn_artifact_entry(artifact.get(), 13, &info),
+  EXPECT_FAILURE(dyn_artifact_entry(artifact.get(), 16, &info),
                  DYN_STATUS_INVALID_ARGUMENT,
-                 "entry 13 does not exist: the artifact has 13");
+                 "entry 16 does not exist: the artifact has 16");
   EXPECT_FAILURE(
       dyn_artifact_find_entry(artifact.get(), "main", &entry),
       DYN_STATUS_INVALID_ARGUMENT,
       "entry 'main' does not exist: expected one of 'add', 'facts', 'gather', "
       "'take', 'reverse', 'together', 'random', 'steps', 'mode', 'route', "
-      "'halves', 'half', 'breach'");
+      "'halves', 'half', 'breach', 'chains', 'guess', 'guess_fail'");
 }

@@ -19,13 +19,14 @@
 
 namespace dyn::test {
 
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
 /// Sanitizers do not follow threads that start after a fork: ASan's allocator
 /// stays locked in the child if another thread was in it.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool forksAreFollowed = false;
-#else
-constexpr bool forksAreFollowed = true;
-#endif
+constexpr bool forksAreFollowed = !sanitized;
 
 /// Path of an artifact that the build made.
 inline std::string artifactPath(const std::string &name) {

@@ -91,6 +91,23 @@ TEST_F(TraceTest, LocaleOfTheHost) {
   EXPECT_EQ(text[text.find_first_not_of("0123456789", time + 5)], '.') << text;
 }
 
+TEST_F(TraceTest, RecordsChains) {
+  Pool pool = makePool(2);
+  Context parallel = makeContext(artifact.get(), pool.get());
+  Execution two = makeExecution(parallel.get());
+  Trace trace = makeTrace();
+  auto options = callOptions(two.get(), "chains");
+  options.trace = trace.get();
+  Value x = Value::iota<int64_t>({8, 100});
+  ASSERT_EQ(run(two.get(), options, {x}, output), DYN_STATUS_OK);
+  std::string text = read(trace.get());
+  EXPECT_NE(text.find("\"name\":\"chains\",\"cat\":\"launch\""),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\"args\":{\"items\":4,"), std::string::npos);
+  EXPECT_NE(text.find("\"name\":\"reverse\""), std::string::npos);
+}
+
 TEST_F(TraceTest, RecordsKernelsTogether) {
   Pool pool = makePool(2);
   Context parallel = makeContext(artifact.get(), pool.get());

@@ -5,6 +5,6 @@
 //
 //===---------------------------------------------------------------------===*/
 
-#include "dyn/runtime.h"
+#include "dyn/comm.h"
 
 int main(void) { return dyn_runtime_version()[0] ? 0 : 1; }

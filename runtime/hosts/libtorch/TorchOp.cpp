@@ -7,10 +7,13 @@
 //
 //   torch.ops.load_library("libdyn_torch.so")
 //   outputs = torch.ops.dyn.run([x, y], "model.so")
+//   outputs = torch.ops.dyn.run([x, y], "model.so", source="model.onnx",
+//                               mode="auto", reoptimise=True)
+//   print(torch.ops.dyn.report("model.so"))
 //
 // Inputs are read in place; outputs, and all intermediate results of the model,
 // are allocated by LibTorch; kernels run on LibTorch's threads. A model is
-// loaded by its first call and kept.
+// loaded by its first call, whose options it has, and kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +28,7 @@
 #include <optional>
 
 using dyn::hosts::HostModel;
+using dyn::hosts::ModelRequest;
 
 namespace {
 
@@ -82,17 +86,30 @@ void runParallel(void *, uint32_t count, dyn_task_fn task, void *argument) {
 /// Models by path.
 class Models {
 public:
-  HostModel &get(const std::string &path) {
+  /// Leaked: LibTorch's allocator may be gone when statics are destroyed.
+  static Models &all() {
+    static Models &only = *new Models();
+    return only;
+  }
+
+  HostModel &get(const ModelRequest &request) {
     std::lock_guard<std::mutex> lock(mutex);
-    std::unique_ptr<HostModel> &model = models[path];
+    std::unique_ptr<HostModel> &model = models[request.path];
     if (!model)
-      model = load(path);
+      model = load(request);
     TORCH_CHECK(model, dyn_last_error());
     return *model;
   }
+  HostModel &find(const std::string &path) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto found = models.find(path);
+    TORCH_CHECK(found != models.end() && found->second,
+                "dyn.report: no call has loaded '", path, "'");
+    return *found->second;
+  }
 
 private:
-  static std::unique_ptr<HostModel> load(const std::string &path) {
+  static std::unique_ptr<HostModel> load(const ModelRequest &request) {
     dyn_driver_t driver = {};
     driver.struct_size = sizeof(driver);
     // LibTorch aligns to 64 bytes, the maximum that the runtime requests.
@@ -113,7 +130,7 @@ private:
     dyn_pool_t *pool = nullptr;
     TORCH_CHECK(dyn_pool_create(&options, &pool) == DYN_STATUS_OK,
                 dyn_last_error());
-    std::unique_ptr<HostModel> model = HostModel::load(path, &driver, pool);
+    std::unique_ptr<HostModel> model = HostModel::load(request, &driver, pool);
     dyn_pool_release(pool);
     return model;
   }
@@ -136,10 +153,13 @@ void *allocateOutput(void *user, uint32_t output, dyn_dtype_t dtype,
   }
 }
 
-std::vector<at::Tensor> run(at::TensorList inputs, const std::string &path) {
-  // Leaked: LibTorch's allocator may be gone when statics are destroyed.
-  static Models &models = *new Models();
-  HostModel &model = models.get(path);
+std::vector<at::Tensor> run(at::TensorList inputs, const std::string &path,
+                            const std::string &source, const std::string &mode,
+                            bool reoptimise) {
+  TORCH_CHECK(mode.empty() || mode == "auto",
+              "dyn.run: expected the mode 'auto' or '', got '", mode, "'");
+  HostModel &model =
+      Models::all().get({path, source, !mode.empty(), reoptimise});
   std::vector<at::Tensor> arrays;
   std::vector<dyn_tensor_t> tensors;
   for (const at::Tensor &input : inputs) {
@@ -161,12 +181,21 @@ std::vector<at::Tensor> run(at::TensorList inputs, const std::string &path) {
   return outputs;
 }
 
+std::string report(const std::string &path) {
+  const char *text = Models::all().find(path).report();
+  TORCH_CHECK(text, dyn_last_error());
+  return text;
+}
+
 } // namespace
 
 TORCH_LIBRARY(dyn, library) {
-  library.def("run(Tensor[] inputs, str path) -> Tensor[]");
+  library.def("run(Tensor[] inputs, str path, *, str source='', str mode='', "
+              "bool reoptimise=False) -> Tensor[]");
+  library.def("report(str path) -> str");
 }
 // For every backend: a model without inputs does not select one.
 TORCH_LIBRARY_IMPL(dyn, CompositeExplicitAutograd, library) {
   library.impl("run", run);
+  library.impl("report", report);
 }

@@ -7,6 +7,8 @@
 //
 //   ops = tf.load_op_library("libdyn_tensorflow.so")
 //   outputs = ops.dyn_run(inputs=[x, y], path="model.so", Tout=[tf.float32])
+//   outputs = ops.dyn_run(inputs=[x, y], path="model.so", Tout=[tf.float32],
+//                         source="model.onnx", mode="auto", reoptimise=True)
 //
 // Inputs are read in place, outputs are allocated by the operation's context.
 // Each operation of a graph holds the model that its attribute names.
@@ -28,6 +30,9 @@ REGISTER_OP("DynRun")
     .Input("inputs: Tin")
     .Output("outputs: Tout")
     .Attr("path: string")
+    .Attr("source: string = ''")
+    .Attr("mode: {'', 'auto'} = ''")
+    .Attr("reoptimise: bool = false")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
     .SetShapeFn([](tf::shape_inference::InferenceContext *context) {
@@ -36,7 +41,9 @@ REGISTER_OP("DynRun")
         context->set_output(i, context->UnknownShape());
       return absl::OkStatus();
     })
-    .Doc("Runs the first entry of a dyn artifact.");
+    .Doc("Runs the first entry of a dyn artifact. With its source, dyn-compile "
+         "compiles variants of it: for hot sizes in the mode 'auto', and for "
+         "routes that have drifted with reoptimise.");
 
 namespace {
 
@@ -82,10 +89,16 @@ absl::Status failure(dyn_status_t status) {
 class DynRun final : public tf::OpKernel {
 public:
   explicit DynRun(tf::OpKernelConstruction *context) : OpKernel(context) {
-    std::string path;
-    OP_REQUIRES_OK(context, context->GetAttr("path", &path));
+    dyn::hosts::ModelRequest request;
+    std::string mode;
+    OP_REQUIRES_OK(context, context->GetAttr("path", &request.path));
+    OP_REQUIRES_OK(context, context->GetAttr("source", &request.source));
+    OP_REQUIRES_OK(context, context->GetAttr("mode", &mode));
+    OP_REQUIRES_OK(context,
+                   context->GetAttr("reoptimise", &request.reoptimises));
+    request.isAutomatic = mode == "auto";
     dyn_pool_t *pool = makePool(context->device());
-    model = HostModel::load(path, nullptr, pool);
+    model = HostModel::load(request, nullptr, pool);
     dyn_pool_release(pool);
     OP_REQUIRES(context, model, absl::InvalidArgumentError(dyn_last_error()));
     dyn_entry_info_t entry = model->entry();

@@ -19,6 +19,10 @@
 //                                  or, above a limit, in a sidecar file, which
 //                                  ends with a trailer as well
 //
+// Several artifacts of one model may share a file of constants: each has an id
+// of its own and names that of the file. Constants that the file lacks follow
+// the image.
+//
 // Code that must change together with it: lib/Target/DescriptorEmitter (writer
 // of the descriptor), lib/Conversion/DLHLOToLLVM (callers of dyn_services),
 // lib/Codegen (kernels) and runtime/core (reader).
@@ -35,7 +39,7 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 9u
+#define DYN_ARTIFACT_VERSION 12u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dyntrail"
 /// The magic of versions before 9, whose trailers had no digest and 40 bytes.
@@ -196,11 +200,21 @@ typedef struct dyn_kernel {
 /// One of the kernels that services.launch_many runs.
 typedef struct dyn_launch {
   uint32_t kernel;
-  uint32_t reserved;
+  /// From 1 on: the launches of a chain run in their order. 0 for a launch that
+  /// waits for no other; either all launches of a list have a chain, or none.
+  uint32_t chain;
   void *const *buffers;
   const int64_t *dims;
   uint64_t site_base;
 } dyn_launch_t;
+
+/// Bytes of a constant that the rows of a path read.
+typedef struct dyn_range {
+  uint32_t constant; ///< index into the program's constants
+  uint32_t path;
+  uint64_t offset; ///< from the start of the constant
+  uint64_t bytes;
+} dyn_range_t;
 
 /// In dyn_services_t.probe, marks seats that belong to no cell.
 #define DYN_NO_CELL (-2)
@@ -240,8 +254,8 @@ typedef struct dyn_services {
                    const int64_t *seats, const int64_t *order, int64_t cells,
                    int64_t choices);
   /// Runs up to DYN_MAX_LAUNCHES kernels, each over all its items, in any order
-  /// or at the same time: none writes memory that another one reads or writes.
-  /// Otherwise as `launch`.
+  /// or at the same time: none writes memory that another one reads or writes,
+  /// unless both are of one chain. Otherwise as `launch`.
   int32_t (*launch_many)(dyn_call_t *call, uint32_t count,
                          const dyn_launch_t *launches);
   /// In a program for a device: copies `bytes` bytes of a buffer to host memory
@@ -251,6 +265,39 @@ typedef struct dyn_services {
   /// In a program for a device: copies host memory, which may be reused when
   /// this returns, to a buffer, before kernels that are launched later run.
   int32_t (*write)(dyn_call_t *call, void *to, const void *from, int64_t bytes);
+  /// Announces that kernels launched from now on read those of the ranges whose
+  /// path p has rows: offsets[p] < offsets[p + 1]. Ranges are in the order in
+  /// which they are read. Null offsets are for all of them. Returns 0: no
+  /// result depends on it.
+  int32_t (*fetch)(dyn_call_t *call, const int64_t *offsets, uint32_t count,
+                   const dyn_range_t *ranges);
+  /// 1 if paths of router `router` run by a guess in this call, else 0. A guess
+  /// pays where at least `pays_from` 1024ths of its rows are right. No result
+  /// depends on it.
+  int64_t (*guess)(dyn_call_t *call, uint32_t router, uint32_t pays_from);
+  /// Counts the rows of a router, of its guess, and those that the guess lacks:
+  /// the last of the offsets, of which there is one more than paths. Returns 0.
+  int32_t (*guessed)(dyn_call_t *call, uint32_t router, const int64_t *routes,
+                     const int64_t *guess, const int64_t *rest);
+  /// The same of ranges that kernels may read, by a prediction.
+  int32_t (*expect)(dyn_call_t *call, const int64_t *offsets, uint32_t count,
+                    const dyn_range_t *ranges);
+  /// Begins an exchange of `rows` with the `count` ranks `among`, this one
+  /// included. `sends` and `receives` hold two numbers for each of them, the
+  /// first row and the one after the last, of `rows` and of `result`. The
+  /// service reads them at once; rows and result stay with the exchange until
+  /// exchange_wait. Rows of the result that are in no range become zeros. A
+  /// range that is out of its buffer is the data error of `site`, and numbers
+  /// of rows that differ between two ranks that of the next one. Returns the
+  /// exchange's number, or -1 if the call has failed.
+  int64_t (*exchange_start)(dyn_call_t *call, uint32_t count,
+                            const int64_t *among, const void *rows,
+                            int64_t row_count, void *result,
+                            int64_t result_count, int64_t row_bytes,
+                            const int64_t *sends, const int64_t *receives,
+                            uint64_t site);
+  /// Ends an exchange. Returns a dyn_status_t.
+  int32_t (*exchange_wait)(dyn_call_t *call, int64_t exchange);
 } dyn_services_t;
 
 /// Arguments of an entry function. The runtime has checked the inputs against
@@ -281,6 +328,15 @@ typedef struct dyn_entry {
   const dyn_port_t *outputs; ///< sizes may be unknown: extent, dim -1, no code
   const dyn_dim_t *dims;
   dyn_entry_fn fn;
+  /// If `ranks` is not 0, this is what rank `rank` of so many runs of a model,
+  /// which is called `part_of`. An artifact may hold the parts of several
+  /// ranks.
+  const char *part_of;
+  uint32_t rank;
+  uint32_t ranks;
+  uint32_t constant_count;
+  uint32_t reserved;
+  const uint32_t *constants; ///< that it reads, ascending, of its program
 } dyn_entry_t;
 
 /// Kinds of data errors.
@@ -318,6 +374,9 @@ typedef struct dyn_router {
   const char *fingerprint; ///< of the program before it, without weights
   uint32_t paths;          ///< 1 to 2^20
   int32_t after;           ///< the router before it on the same cells, or -1
+  /// The share of the rows of each path that the compiler assumed, in 1024ths;
+  /// null for equal shares.
+  const uint32_t *load;
 } dyn_router_t;
 
 //===----------------------------------------------------------------------===//
@@ -440,8 +499,7 @@ typedef struct dyn_program {
 typedef struct dyn_descriptor {
   uint32_t struct_size;
   uint32_t version; ///< DYN_ARTIFACT_VERSION of the compiler
-  /// Identifies the program with its constants: the same in image, trailer and
-  /// sidecar, and unique to it.
+  /// Identifies the program with its constants.
   uint8_t id[16];
   const char *producer; ///< "dyn 0.1.0"
   const char *metadata; ///< JSON, see above
@@ -454,13 +512,19 @@ typedef struct dyn_descriptor {
   const dyn_site_t *sites;
   const dyn_constant_t *constants;
   uint64_t constants_bytes;
-  /// Name of the sidecar file, beside the artifact, that holds the constants;
-  /// null if they are appended to the image. Never contains a '/'.
+  /// Name of the file, beside the artifact, that holds the first constants: a
+  /// sidecar, or another artifact; null if all are appended to the image. Never
+  /// contains a '/'.
   const char *sidecar;
   uint32_t router_count;
   uint32_t program_count;
   const dyn_router_t *routers;
   const dyn_program_t *programs; ///< for other devices, at most one per kind
+  /// The id in the trailer of the file `sidecar`; zeros without one.
+  uint8_t weights[16];
+  /// Bytes of the constants area that lie in that file. The rest begins at the
+  /// next page of the area and is appended to the image.
+  uint64_t weights_bytes;
 } dyn_descriptor_t;
 
 /// The exported function. Returns null if a runtime whose newest supported
@@ -471,6 +535,8 @@ typedef const dyn_descriptor_t *(*dyn_artifact_query_fn)(
 /// The last bytes of an artifact, and of its sidecar. Little endian.
 typedef struct dyn_trailer {
   uint8_t magic[8]; ///< DYN_TRAILER_MAGIC, without the final zero
+  /// Identifies constants. In an artifact that has some of its own, its id;
+  /// else, as in the sidecar, a digest of the sidecar's constants.
   uint8_t id[16];
   uint64_t offset;       ///< of the constants area in this file, page aligned
   uint64_t bytes;        ///< of the constants in this file
@@ -508,18 +574,19 @@ DYN_ASSERT_SIZE(dyn_geometry_t, 64);
 DYN_ASSERT_SIZE(dyn_worker_t, 48);
 DYN_ASSERT_SIZE(dyn_kernel_t, 120);
 DYN_ASSERT_SIZE(dyn_launch_t, 32);
-DYN_ASSERT_SIZE(dyn_services_t, 80);
+DYN_ASSERT_SIZE(dyn_range_t, 24);
+DYN_ASSERT_SIZE(dyn_services_t, 128);
 DYN_ASSERT_SIZE(dyn_frame_t, 40);
-DYN_ASSERT_SIZE(dyn_entry_t, 56);
+DYN_ASSERT_SIZE(dyn_entry_t, 88);
 DYN_ASSERT_SIZE(dyn_site_t, 24);
 DYN_ASSERT_SIZE(dyn_constant_t, 32);
-DYN_ASSERT_SIZE(dyn_router_t, 40);
+DYN_ASSERT_SIZE(dyn_router_t, 48);
 DYN_ASSERT_SIZE(dyn_grid_t, 32);
 DYN_ASSERT_SIZE(dyn_gemm_t, 176);
 DYN_ASSERT_SIZE(dyn_device_kernel_t, 56);
 DYN_ASSERT_SIZE(dyn_image_t, 32);
 DYN_ASSERT_SIZE(dyn_program_t, 64);
-DYN_ASSERT_SIZE(dyn_descriptor_t, 128);
+DYN_ASSERT_SIZE(dyn_descriptor_t, 152);
 DYN_ASSERT_SIZE(dyn_trailer_t, 56);
 
 #ifdef __cplusplus

@@ -14,6 +14,7 @@
 //   pool       threads, with a quota
 //   trace      a recording of what ran when
 //   profile    counts of which paths cells took, for the compiler
+//   model      several artifacts of one model, which come and go between calls
 //
 //   dyn_artifact_t *artifact;
 //   dyn_context_t *context;
@@ -33,13 +34,14 @@
 // for the life of the object. Objects keep what they were made from alive, so
 // references may be dropped in any order. Releasing null does nothing.
 //
-// Threads. Artifacts, contexts, pools, traces and profiles are thread-safe. An
-// execution is thread-compatible: it may move between threads, but runs one
-// call at a time and refuses a second with DYN_STATUS_BUSY. For n calls at once
-// create n executions of one context.
+// Threads. Artifacts, contexts, pools, traces, profiles and models are
+// thread-safe. An execution is thread-compatible: it may move between threads,
+// but runs one call at a time and refuses a second with DYN_STATUS_BUSY. For n
+// calls at once create n executions of one context.
 //
 // Processes. After fork() the child may use every object that was idle at the
-// fork; pools start their threads again when they are next used.
+// fork; pools start their threads again when they are next used. Only a context
+// with a `memory_limit` that its constants exceed is the parent's alone.
 //
 // Versions. Options and info structs begin with `struct_size`, which the
 // caller sets; all other members of options may be zero, which means the
@@ -103,7 +105,10 @@ typedef enum dyn_status {
   DYN_STATUS_INTERNAL = 11,
   /// A device other than the CPU failed: it was lost, or a kernel faulted. The
   /// message contains the driver's reason.
-  DYN_STATUS_DEVICE_ERROR = 12
+  DYN_STATUS_DEVICE_ERROR = 12,
+  /// Another rank of the communicator ended, left it, or reported a failure,
+  /// which the message quotes. See comm.h.
+  DYN_STATUS_RANK_FAILED = 13
 } dyn_status_t;
 
 /// Message of the last failure in this thread, "" before the first. Lent until
@@ -138,6 +143,7 @@ typedef struct dyn_pool dyn_pool_t;
 typedef struct dyn_trace dyn_trace_t;
 typedef struct dyn_profile dyn_profile_t;
 typedef struct dyn_communicator dyn_communicator_t;
+typedef struct dyn_model dyn_model_t;
 
 //===----------------------------------------------------------------------===//
 // Artifact
@@ -182,6 +188,12 @@ typedef struct dyn_entry_info {
   uint32_t input_count;
   uint32_t output_count;
   uint32_t dim_count;
+  /// Number of ranks that run the model together, of which this entry is the
+  /// part of `rank`; 0 if one process runs it.
+  uint32_t ranks;
+  uint32_t rank;
+  uint32_t reserved;
+  const char *part_of; ///< name of the model, null if `ranks` is 0
 } dyn_entry_info_t;
 
 /// Describes entry `entry`. Strings are lent by the artifact.
@@ -271,7 +283,7 @@ DYN_API void dyn_pool_retain(dyn_pool_t *pool);
 DYN_API void dyn_pool_release(dyn_pool_t *pool);
 
 //===----------------------------------------------------------------------===//
-// Driver and communicator
+// Driver
 //===----------------------------------------------------------------------===//
 
 /// An allocator of the device's memory, for intermediate results and for the
@@ -292,15 +304,6 @@ typedef struct dyn_driver {
   void *stream;
 } dyn_driver_t;
 
-/// The communicator of a single process: rank 0 of 1. Others are not
-/// implemented yet; they will distribute models.
-DYN_API dyn_status_t
-dyn_communicator_create_self(dyn_communicator_t **out_communicator);
-DYN_API uint32_t dyn_communicator_rank(const dyn_communicator_t *communicator);
-DYN_API uint32_t dyn_communicator_size(const dyn_communicator_t *communicator);
-DYN_API void dyn_communicator_retain(dyn_communicator_t *communicator);
-DYN_API void dyn_communicator_release(dyn_communicator_t *communicator);
-
 //===----------------------------------------------------------------------===//
 // Context
 //===----------------------------------------------------------------------===//
@@ -316,7 +319,8 @@ typedef struct dyn_context_options {
   dyn_pool_t *pool;
   /// Copied. Null for system memory.
   const dyn_driver_t *driver;
-  /// Retained. Null for dyn_communicator_create_self.
+  /// Retained. Null for a single process. Of an artifact with parts for ranks,
+  /// the context runs those of its rank (docs/Runtime.md). See comm.h.
   dyn_communicator_t *communicator;
   /// The driver library of the device: null for libcuda.so.1. The emulator's is
   /// libdynemu.so.
@@ -344,6 +348,13 @@ typedef struct dyn_context_options {
   /// for three quarters of the last-level cache, UINT64_MAX for never. Results
   /// do not depend on it.
   uint64_t stream_from;
+  /// Upper bound on the bytes of memory that hold the constants of a context on
+  /// the CPU; 0 for that of the environment variable DYN_MEMORY_LIMIT, which is
+  /// a number, such as 512M, or "cgroup" for three quarters of the control
+  /// group's memory; without it there is none. Constants that do not fit are
+  /// read from the file when they are needed, or before, where the artifact
+  /// announces them. Results do not depend on it. At least 10 MiB.
+  uint64_t memory_limit;
 } dyn_context_options_t;
 
 /// Makes an artifact ready to run. Retains the artifact. `options` may be null.
@@ -351,14 +362,28 @@ typedef struct dyn_context_options {
 /// if the artifact holds no code for this processor or device, if `isa` is not
 /// available, if there is no driver or device, if `gemm_library` is named
 /// but is not a valid GEMM library, or if `gemm_table` is of another device
-/// or version of the library. Fails with NOT_FOUND or BAD_ARTIFACT if
+/// or version of the library, or if constants exceed `memory_limit` and the
+/// system has no userfaultfd(2). Fails with NOT_FOUND or BAD_ARTIFACT if
 /// `gemm_table` cannot be read or is damaged.
+///
+/// With a communicator, all of its ranks must call it, in the same order among
+/// their uses of the communicator, and wait for each other. Fails on all of
+/// them, with both sides named, with INVALID_ARGUMENT if ranks have different
+/// artifacts or instruction sets, or the artifact is for another number of
+/// ranks; with RANK_FAILED if another rank's fails, else as operations do.
+/// Devices other than the CPU have no communicators of several ranks.
 DYN_API dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
                                         const dyn_context_options_t *options,
                                         dyn_context_t **out_context);
 DYN_API void dyn_context_retain(dyn_context_t *context);
 DYN_API void dyn_context_release(dyn_context_t *context);
 
+/// Finds what the context's rank runs of the model `name`: its part, or else the
+/// entry of this name. Null for the model of the first entry. INVALID_ARGUMENT
+/// if there is none.
+DYN_API dyn_status_t dyn_context_find_entry(const dyn_context_t *context,
+                                            const char *name,
+                                            uint32_t *out_entry);
 /// The artifact, lent.
 DYN_API dyn_artifact_t *dyn_context_artifact(const dyn_context_t *context);
 /// The instruction set in use.
@@ -367,7 +392,7 @@ DYN_API dyn_isa_t dyn_context_isa(const dyn_context_t *context);
 DYN_API uint32_t dyn_context_kernel_count(const dyn_context_t *context);
 
 /// The memory that a context has allocated from the driver of a device other
-/// than the CPU.
+/// than the CPU, or in which it keeps constants under a `memory_limit`.
 typedef struct dyn_memory_stats {
   size_t struct_size;
   uint64_t limit_bytes; ///< of the context's options
@@ -377,11 +402,33 @@ typedef struct dyn_memory_stats {
   uint64_t cached_bytes;
   /// Blocks allocated from the driver or returned to it.
   uint64_t driver_calls;
+  /// With a `memory_limit`: bytes of constants that were read from the file,
+  /// and how often a thread has waited for one.
+  uint64_t read_bytes;
+  uint64_t faults;
 } dyn_memory_stats_t;
 
-/// Fills `*out_stats`; with zeros on the CPU.
+/// Fills `*out_stats`; with zeros on the CPU without `memory_limit`.
 DYN_API dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
                                               dyn_memory_stats_t *out_stats);
+/// Counts of a context on the guesses of a router (docs/Profiles.md).
+typedef struct dyn_guess_stats {
+  size_t struct_size;
+  const char *key;  ///< of the router, for the life of the artifact
+  uint64_t calls;   ///< that could guess
+  uint64_t guesses; ///< calls that guessed
+  uint64_t rows;    ///< that were guessed, or should have been
+  uint64_t right;   ///< of the rows: guessed, computed beside the router, taken
+  uint32_t is_on;   ///< whether calls guess at present
+  uint32_t reserved;
+} dyn_guess_stats_t;
+
+/// Fills `*out_stats` for a router, which are numbered from 0. All counts are
+/// zero for routers that are not guessed, and on a device other than the CPU.
+/// Fails with INVALID_ARGUMENT if the artifact has no such router.
+DYN_API dyn_status_t dyn_context_guess_stats(const dyn_context_t *context,
+                                             uint32_t router,
+                                             dyn_guess_stats_t *out_stats);
 /// Returns memory that no execution uses to the device's driver. Waits for all
 /// work on the device, that of other programs included.
 DYN_API void dyn_context_trim(const dyn_context_t *context);
@@ -648,7 +695,7 @@ DYN_API dyn_status_t dyn_profile_create(const dyn_profile_options_t *options,
 
 /// Records calls that begin from now on, until dyn_profile_stop, and keeps the
 /// profile alive so long. BUSY if this or another profile of the process
-/// records.
+/// records, other than a model's.
 DYN_API dyn_status_t dyn_profile_start(dyn_profile_t *profile);
 
 /// Stops recording calls that begin from now on; calls that already run still
@@ -669,6 +716,150 @@ DYN_API uint64_t dyn_profile_lost(const dyn_profile_t *profile);
 
 DYN_API void dyn_profile_retain(dyn_profile_t *profile);
 DYN_API void dyn_profile_release(dyn_profile_t *profile);
+
+//===----------------------------------------------------------------------===//
+// Model
+//===----------------------------------------------------------------------===//
+
+// A model is a set of artifacts of the same program and weights: the first one,
+// for all sizes, and variants, for one size or compiled with another profile.
+// They share one file of constants (dyn-compile --share-weights). A call takes
+// an execution of the newest variant that permits its sizes, those for some
+// sizes first, and gives it back. Variants are added and dropped between calls
+// and at any time; one that is dropped is unloaded after its last call.
+//
+//   dyn_execution_t *execution;
+//   dyn_model_take(model, 0, inputs, 2, &execution);
+//   dyn_execution_run(execution, &options, inputs, 2, outputs, 1);
+//   ... outputs that the execution lends ...
+//   dyn_model_give(model, execution);
+
+/// Describes a variant that is to be compiled. Lent for the call.
+typedef struct dyn_recompile_request {
+  size_t struct_size;
+  const char *reason;   ///< for people
+  const char *artifact; ///< the first one, which has the weights
+  const char *output;   ///< path to which the variant is to be written
+  const char *profile;  ///< file of a profile of routes, or null
+  const char *const
+      *dims; ///< sizes to fix: "batch=8", as for dyn-compile --dim
+  uint32_t dim_count;
+  uint32_t reserved;
+  /// Becomes non-zero when the result is not wanted any more.
+  const volatile int32_t *cancel;
+} dyn_recompile_request_t;
+
+/// Writes a variant. Called in a thread of the model, which runs no calls. A
+/// result other than 0 is a failure, which the report tells. Must not release
+/// the model's last reference.
+typedef int32_t (*dyn_recompile_fn)(void *user,
+                                    const dyn_recompile_request_t *request);
+
+/// How a model chooses its variants.
+typedef enum dyn_model_mode {
+  /// The host does.
+  DYN_MODEL_MANUAL = 0,
+  /// Sizes that take much of the time of calls are compiled statically, in the
+  /// background, and such a variant is kept if it is measurably faster
+  /// (docs/Runtime.md). Calls never wait.
+  DYN_MODEL_AUTO = 1,
+} dyn_model_mode_t;
+
+typedef struct dyn_model_options {
+  size_t struct_size;
+  /// Of the contexts of all variants; copied. Null for the default.
+  const dyn_context_options_t *context;
+  /// Folder of the file of constants, null for the artifact's own folder.
+  const char *sidecar_folder;
+  /// Command that compiles variants, up to a null pointer: {"dyn-compile",
+  /// "model.onnx", NULL}. It gets further arguments: `-o` and
+  /// `--share-weights=`, and `--profile=` and `--dim` as needed. It runs as a
+  /// child process at a low priority, within the limits below. Null for none.
+  const char *const *compiler;
+  /// Compiles variants instead, or null.
+  dyn_recompile_fn recompile;
+  void *user;
+  /// Existing folder in which variants are compiled; null for TMPDIR or /tmp.
+  /// Nothing stays there.
+  const char *work_folder;
+  // Limits of a compilation as a child process:
+  uint64_t cpu_seconds; ///< processor time, 0 for 600 s
+  uint64_t wall_ms;     ///< 0 for 30 minutes
+  uint64_t file_bytes;  ///< of each file that it writes, 0 for 4 GiB
+  /// Non-zero to measure the time of each kernel.
+  uint32_t profile;
+  /// Non-zero to compile again when the routes of calls have drifted from what
+  /// the running variant was compiled for (docs/Profiles.md). A profile of the
+  /// process records; if none does, one of the model's, which gives way to
+  /// dyn_profile_start. A forked child does not.
+  uint32_t reoptimise;
+  double drift_threshold; ///< 0 for 0.1
+  uint64_t window_ms;     ///< interval of checks and decisions, 0 for 10 s
+  uint32_t mode;          ///< dyn_model_mode_t
+  uint32_t reserved;
+  // Of the automatic mode:
+  uint64_t hot_ms; ///< time in calls from which a size is hot, 0 for 10 s
+  /// Free bytes of memory below which there are no static variants, 0 for 1/16
+  /// of those that the process may use.
+  uint64_t memory_floor;
+} dyn_model_options_t;
+
+/// Makes a model of its first artifact, which stays. Retains it. `options` may
+/// be null. Fails as dyn_context_create does.
+DYN_API dyn_status_t dyn_model_create(dyn_artifact_t *artifact,
+                                      const dyn_model_options_t *options,
+                                      dyn_model_t **out_model);
+DYN_API void dyn_model_retain(dyn_model_t *model);
+/// Releasing the last reference cancels a compilation. Executions that are
+/// still taken stay valid and are released by dyn_execution_release.
+DYN_API void dyn_model_release(dyn_model_t *model);
+
+/// Adds the artifact at `path` and writes its number to `*out_number`, unless
+/// that is null. One for all sizes replaces an earlier one. The file may be
+/// deleted afterwards. INVALID_ARGUMENT, with both artifacts' names, if it has
+/// another signature, permits sizes that the first one refuses, or does not
+/// share the weights; else fails as loading and dyn_context_create do.
+DYN_API dyn_status_t dyn_model_add(dyn_model_t *model, const char *path,
+                                   uint32_t *out_number);
+/// Drops a variant: no call takes it from now on. INVALID_ARGUMENT if there is
+/// none of this number, or it is 0, the first artifact.
+DYN_API dyn_status_t dyn_model_drop(dyn_model_t *model, uint32_t number);
+
+/// Takes an execution for a call of `entry` with these inputs, of which only
+/// the shapes are read. Inputs that no variant permits take the first artifact,
+/// whose call reports what is wrong. Never waits for a compilation. Fails as
+/// dyn_execution_create does.
+DYN_API dyn_status_t dyn_model_take(dyn_model_t *model, uint32_t entry,
+                                    const dyn_tensor_t *inputs,
+                                    uint32_t input_count,
+                                    dyn_execution_t **out_execution);
+/// Gives it back, with its outputs.
+DYN_API void dyn_model_give(dyn_model_t *model, dyn_execution_t *execution);
+
+/// Begins to compile a variant, which is added when it is complete. A compiler
+/// that fails, crashes or exceeds a limit changes nothing but the report.
+/// `reason` and `profile` may be null, `dims` are sizes to fix. UNSUPPORTED if
+/// the model has no compiler, BUSY while another variant is compiled.
+DYN_API dyn_status_t dyn_model_recompile(dyn_model_t *model, const char *reason,
+                                         const char *profile,
+                                         const char *const *dims,
+                                         uint32_t dim_count);
+/// Waits until no variant is being compiled.
+DYN_API dyn_status_t dyn_model_wait(dyn_model_t *model);
+
+/// Reports what the model did and why: a JSON object with the members
+/// "artifact", "ms" since it was made, "compiling", "compilations", "failures", "variants" (with
+/// "number", "calls", "id", "reason" and "guards" on sizes), "events", the
+/// number of all events, and "last_events" (with "ms", "what", "variant" and
+/// "detail"); with `reoptimise` also a member of this name, with the
+/// "threshold", "windows" that must exceed it in sequence, "paused" while no
+/// other compilation may begin, and "routers" (with "key", and of the last
+/// window "rows", "drift" and "chance", and "windows_above"). In the automatic
+/// mode also "auto", with "why", "hot_ms" and "sizes" (with "entry", "dims", the
+/// "share" of the calls of late, "calls", "ms", "state", "variant" and "why",
+/// where a size has repeated). Lent until the next report in this thread.
+DYN_API dyn_status_t dyn_model_report(dyn_model_t *model,
+                                      const char **out_report);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -238,7 +238,7 @@ static const dyn_site_t sites[] = {
 static const dyn_constant_t constants[] = {{"count", 64, 4, "{}"}};
 
 static const dyn_router_t routers[] = {
-    {"experts", "", "", "00000000000000aa", 2, -1},
+    {"experts", "", "", "00000000000000aa", 2, -1, NULL},
 };
 
 static const dyn_image_t images[] = {
@@ -282,6 +282,8 @@ static const dyn_descriptor_t descriptor = {
     COUNT(programs),
     routers,
     programs,
+    {0},
+    0,
 };
 
 __attribute__((visibility("default"))) const dyn_descriptor_t *

@@ -107,6 +107,8 @@ static const dyn_port_t inputs[] = {
 #endif
 };
 
+static const uint32_t reads[] = {99};
+
 static const dyn_entry_t entries[] = {
     {
         "main",
@@ -129,6 +131,24 @@ static const dyn_entry_t entries[] = {
         NULL,
 #else
         entryOf,
+#endif
+#ifdef FAULT_part_name
+        NULL, 0, 1,
+#elif defined(FAULT_part_rank)
+        "main", 2, 2,
+#else
+        NULL, 0, 0,
+#endif
+#if defined(FAULT_entry_reads) || defined(FAULT_entry_reads_table)
+        1,
+#else
+        0,
+#endif
+        0,
+#ifdef FAULT_entry_reads_table
+        (const uint32_t *)8,
+#else
+        reads,
 #endif
     },
 };
@@ -175,13 +195,15 @@ static const dyn_constant_t constants[] = {
 
 static const dyn_router_t routers[] = {
 #ifdef FAULT_router_name
-    {"r", NULL, "", "", 2, -1},
+    {"r", NULL, "", "", 2, -1, NULL},
 #elif defined(FAULT_router_paths)
-    {"r", "", "", "", 0, -1},
+    {"r", "", "", "", 0, -1, NULL},
 #elif defined(FAULT_router_order)
-    {"r", "", "", "", 2, 0},
+    {"r", "", "", "", 2, 0, NULL},
+#elif defined(FAULT_router_load)
+    {"r", "", "", "", 2, -1, (const uint32_t *)64},
 #else
-    {"r", "", "", "", 2, -1},
+    {"r", "", "", "", 2, -1, NULL},
 #endif
 };
 
@@ -351,6 +373,12 @@ static const dyn_descriptor_t descriptor = {
     (const dyn_program_t *)64,
 #else
     programs,
+#endif
+    {0},
+#ifdef FAULT_sidecar_bytes
+    8,
+#else
+    0,
 #endif
 };
 

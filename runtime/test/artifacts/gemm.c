@@ -181,6 +181,8 @@ static const dyn_descriptor_t descriptor = {
     COUNT(programs),
     NULL,
     programs,
+    {0},
+    0,
 };
 
 __attribute__((visibility("default"))) const dyn_descriptor_t *

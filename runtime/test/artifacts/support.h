@@ -37,8 +37,21 @@
   }
 
 #define ENTRY(name, inputs, outputs, dims, arenas, fn)                         \
-  {name,   COUNT(inputs), COUNT(outputs), COUNT(dims), arenas,                 \
-   inputs, outputs,       dims,           fn}
+  {name,                                                                       \
+   COUNT(inputs),                                                              \
+   COUNT(outputs),                                                             \
+   COUNT(dims),                                                                \
+   arenas,                                                                     \
+   inputs,                                                                     \
+   outputs,                                                                    \
+   dims,                                                                       \
+   fn,                                                                         \
+   NULL,                                                                       \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   0,                                                                          \
+   NULL}
 
 /* Returns from an entry when a service has failed. */
 #define RETURN_IF(status)                                                      \

@@ -55,7 +55,12 @@ static int32_t factsEntry(const dyn_frame_t *frame) {
   *out = frame->dims[0] * 1000 + frame->dims[1];
   return 0;
 }
-static const dyn_dim_t factsDims[] = {{"rows", 1, 8, 1, -1},
+#ifdef WIDER
+enum { FACTS_ROWS = 9 };
+#else
+enum { FACTS_ROWS = 8 };
+#endif
+static const dyn_dim_t factsDims[] = {{"rows", 1, FACTS_ROWS, 1, -1},
                                       {"s", 4, INT64_MAX, 4, 16}};
 static const int64_t twiceSPlusOne[] = {
     DYN_SIZE_CONST, 2, DYN_SIZE_DIM, 1, DYN_SIZE_MUL,
@@ -120,10 +125,18 @@ static int32_t gatherEntry(const dyn_frame_t *frame) {
   return services->launch(frame->call, GATHER, buffers, frame->dims,
                           GATHER_INDEX);
 }
+#ifdef FIXED /* for one size */
+static const dyn_dim_t gatherDims[] = {{"n", FIXED, FIXED, 1, -1}};
+#else
 static const dyn_dim_t gatherDims[] = {{"n", 0, INT64_MAX, 1, -1}};
+#endif
 static const dyn_size_t vectorSizes[] = {SYMBOL_SIZE(0, "n")};
 static const dyn_size_t rowsSizes[] = {SYMBOL_SIZE(0, "n"), STATIC_SIZE(4)};
+#ifdef RENAMED
+static const dyn_port_t gatherInputs[] = {PORT("rows", DYN_I64, vectorSizes)};
+#else
 static const dyn_port_t gatherInputs[] = {PORT("ids", DYN_I64, vectorSizes)};
+#endif
 static const dyn_port_t gatherOutputs[] = {PORT("rows", DYN_F32, rowsSizes)};
 
 /*===-- take: the first k of a vector; the size depends on the data -------===*/
@@ -235,6 +248,34 @@ static int32_t togetherEntry(const dyn_frame_t *frame) {
   return 0;
 }
 
+/*===-- chains: kernels that wait for each other in two chains ------------===*/
+
+/* Reverses all numbers twice as one row, and beside it twice more. The number
+   of differences is added to the first element. */
+static int32_t chainsEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  int64_t count = frame->dims[0] * frame->dims[1], row[] = {1, count};
+  int64_t *middle = services->reserve(frame->call, 0, 8 * count);
+  RETURN_IF_NULL(middle);
+  int64_t *other = services->reserve(frame->call, 1, 8 * 2 * count);
+  RETURN_IF_NULL(other);
+  int64_t *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  void *x = (void *)frame->inputs[0];
+  void *buffers[][2] = {
+      {x, middle}, {x, other}, {middle, out}, {other, other + count}};
+  dyn_launch_t launches[] = {{REVERSE, 1, buffers[0], row, 0},
+                             {REVERSE, 7, buffers[1], row, 0},
+                             {REVERSE, 1, buffers[2], row, 0},
+                             {REVERSE, 7, buffers[3], row, 0}};
+  RETURN_IF(services->launch_many(frame->call, COUNT(launches), launches));
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < count; ++i)
+    wrong += other[count + i] != out[i];
+  out[0] += wrong;
+  return 0;
+}
+
 /*===-- steps: as many tiny kernels as the input says ---------------------===*/
 
 static void stepGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
@@ -337,11 +378,61 @@ static const dyn_size_t routeSizes[] = {SYMBOL_SIZE(0, "cells"),
 static const dyn_port_t routeInputs[] = {PORT("ids", DYN_I64, routeSizes)};
 static const dyn_port_t routeOutputs[] = {SCALAR("rows", DYN_I64)};
 
+/* What the compiler assumed of the second router. */
+static const uint32_t load[PATHS] = {512, 256, 256};
+/* Routers of a program for one size have other fingerprints. */
+#ifdef FIXED
+#define PRINT "fixed"
+#else
+#define PRINT "00000000000000"
+#endif
 static const dyn_router_t routers[] = {
-    {"layers.0", "experts", "token", "00000000000000aa", PATHS, -1},
-    {"layers.1", "experts", "token", "00000000000000ab", PATHS, 0},
-    {"sorted", "", "", "", PATHS, 0},
+    {"layers.0", "experts", "token", PRINT "aa", PATHS, -1, NULL},
+    {"layers.1", "experts", "token", PRINT "ab", PATHS, 0, load},
+    {"sorted", "", "", "", PATHS, 0, NULL},
 };
+
+/*===-- guess: chains beside which a router is guessed --------------------===*/
+
+/* As chains; the second chain has no rows unless router 0 is guessed. Of four
+   rows of the router, the guess has as many right as the first number says. */
+static int32_t guessEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  int64_t isOn = services->guess(frame->call, 0, 512);
+  int64_t count = frame->dims[0] * frame->dims[1], row[] = {1, count},
+          other[] = {isOn, count};
+  int64_t *middle = services->reserve(frame->call, 0, 8 * 3 * count);
+  RETURN_IF_NULL(middle);
+  int64_t *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  const int64_t *x = frame->inputs[0];
+  void *buffers[][2] = {{(void *)x, middle},
+                        {(void *)x, middle + count},
+                        {middle, out},
+                        {middle + count, middle + 2 * count}};
+  dyn_launch_t launches[] = {{REVERSE, 1, buffers[0], row, 0},
+                             {REVERSE, 2, buffers[1], other, 0},
+                             {REVERSE, 1, buffers[2], row, 0},
+                             {REVERSE, 2, buffers[3], other, 0}};
+  RETURN_IF(services->launch_many(frame->call, COUNT(launches), launches));
+  int64_t routes[PATHS + 1] = {0, 0, 4, 4, 4},
+                         guess[PATHS + 1] = {0, 0, 0, 0, 4 * isOn},
+                         rest[PATHS + 1] = {0, 0, 0, 0, 4 - *x * isOn};
+  return services->guessed(frame->call, 0, routes, guess, rest);
+}
+
+/* Copies the numbers. A guess is an error, as is a negative number. */
+static int32_t guessFailEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  const int64_t *x = frame->inputs[0];
+  int64_t *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  if (services->guess(frame->call, 0, 512) || *x < 0)
+    return services->fail(frame->call, SLICE_SIZE, *x);
+  for (int64_t i = 0; i < frame->dims[0] * frame->dims[1]; ++i)
+    out[i] = x[i];
+  return 0;
+}
 
 /*===-- breaches: entries that break the contract -------------------------===*/
 
@@ -387,6 +478,11 @@ static int32_t breachEntry(const dyn_frame_t *frame) {
     return services->read(frame->call, &right, frame->inputs[0], 8);
   case 13:
     return services->write(frame->call, &right, frame->inputs[0], 8);
+  case 14: /* guesses a router that does not exist */
+    return services->guess(frame->call, COUNT(routers), 1);
+  case 15:
+    return services->guessed(frame->call, COUNT(routers), &right, &right,
+                             &right);
   }
   return 0;
 }
@@ -441,6 +537,10 @@ static const dyn_entry_t entries[] = {
     ENTRY("halves", halvesInputs, halvesOutputs, gatherDims, 0, halvesEntry),
     ENTRY("half", noPorts, halfOutputs, noDims, 0, halfEntry),
     ENTRY("breach", breachInputs, breachOutputs, noDims, 1, breachEntry),
+    ENTRY("chains", reverseInputs, reverseOutputs, addDims, 2, chainsEntry),
+    ENTRY("guess", reverseInputs, reverseOutputs, addDims, 1, guessEntry),
+    ENTRY("guess_fail", reverseInputs, reverseOutputs, addDims, 0,
+          guessFailEntry),
 };
 
 static const dyn_kernel_t kernels[] = {
@@ -458,15 +558,28 @@ static const dyn_site_t sites[] = {
     {DYN_SITE_SIZE, 0, "dhlo.slice", "/head/Slice"},
 };
 
+/* A variant of zoo_sidecar.so has another table, among constants of its own. */
+#ifndef VARIANT
+#define TABLE 128
+#define CONSTANTS 4096
+#else
+#define TABLE (4096 + 64 * VARIANT)
+#define CONSTANTS 8192
+#endif
+
 static const dyn_constant_t constants[] = {
     {"unused", 0, 64, "{}"},
-    {"table", 128, TABLE_ROWS * TABLE_COLUMNS * sizeof(float), "{}"},
+    {"table", TABLE, TABLE_ROWS * TABLE_COLUMNS * sizeof(float), "{}"},
 };
 
 static const dyn_descriptor_t descriptor = {
     sizeof(dyn_descriptor_t),
     DYN_ARTIFACT_VERSION,
+#ifdef VARIANT
+    {'v', 'a', 'r', 'i', 'a', 'n', 't', VARIANT},
+#else
     "zoo of tests\x01\x02\x03\x04",
+#endif
     "by hand",
     "{\"model\": {\"graph\": \"zoo\", \"producer\": \"a test\", "
     "\"version\": 3, \"properties\": {\"character\": \"a\\nb\"}}}",
@@ -478,7 +591,7 @@ static const dyn_descriptor_t descriptor = {
     kernels,
     sites,
     constants,
-    4096,
+    CONSTANTS,
 #ifdef SIDECAR
     SIDECAR,
 #else
@@ -488,6 +601,16 @@ static const dyn_descriptor_t descriptor = {
     0,
     routers,
     NULL,
+#ifdef FOREIGN
+    "other weights\x01\x02\x03",
+    4096,
+#elif defined(SIDECAR)
+    "weights of zoo\x01\x02",
+    4096,
+#else
+    {0},
+    0,
+#endif
 };
 
 __attribute__((visibility("default"))) const dyn_descriptor_t *

@@ -1,0 +1,41 @@
+//===- RankExchange.cpp - Exchanges of calls with some ranks --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RankCommunicator.h"
+
+using namespace dyn::rt;
+
+namespace {
+class Pending final : public PendingExchange {
+public:
+  explicit Pending(dyn_request_t *request) : request(request) {}
+  dyn_status_t wait() override { return dyn_request_wait(request); }
+
+private:
+  dyn_request_t *request;
+};
+} // namespace
+
+dyn_status_t RankGroup::exchange(const std::vector<ExchangePart> &parts,
+                                 uint64_t timeoutNs,
+                                 const volatile int32_t *cancel,
+                                 std::unique_ptr<PendingExchange> &out) {
+  auto request = std::make_unique<dyn_request>(*this, Operation::Exchange, 1);
+  for (const ExchangePart &part : parts)
+    request->rounds[0].exchange(part.rank,
+                                {const_cast<void *>(part.send), part.sends},
+                                {part.receive, part.receives});
+  dyn_transfer_options_t options = {sizeof(options), timeoutNs, cancel};
+  dyn_request_t *begun = nullptr;
+  DYN_RETURN_IF_FAILED(begin(std::move(request), &options, &begun));
+  out = std::make_unique<Pending>(begun);
+  return DYN_STATUS_OK;
+}
+
+void RankGroup::abort(dyn_status_t status, const std::string &reason) {
+  whole().abortAll(status, reason);
+}

@@ -1,0 +1,50 @@
+//===- Exchanges.h - The exchanges of a call with other ranks -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_EXCHANGES_H
+#define DYN_RUNTIME_CORE_EXCHANGES_H
+
+#include "Communicator.h"
+#include "Sites.h"
+
+namespace dyn::rt {
+
+/// The arguments of dyn_services_t.exchange_start.
+struct RowExchange {
+  uint32_t count;
+  const int64_t *among;
+  const char *rows;
+  int64_t rowCount;
+  char *result;
+  int64_t resultCount;
+  int64_t rowBytes;
+  const int64_t *sends, *receives;
+  uint64_t site;
+};
+
+/// Exchanges that have begun and not ended.
+class Exchanges {
+public:
+  /// Begins one, and gives it a number.
+  dyn_status_t begin(const RowExchange &wanted, dyn_communicator &communicator,
+                     uint64_t timeoutNs, const volatile int32_t *cancel,
+                     const Sites &sites, int64_t &number);
+  dyn_status_t wait(int64_t number, const Sites &sites);
+  /// Ends what a failed call has begun, and discards their failures.
+  void endAll();
+
+private:
+  struct Begun {
+    std::unique_ptr<PendingExchange> exchange; ///< null once it has ended
+    uint64_t site;
+  };
+  std::vector<Begun> begun;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_EXCHANGES_H

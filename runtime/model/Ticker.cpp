@@ -1,0 +1,49 @@
+//===- Ticker.cpp - Calls a function at intervals -------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ticker.h"
+
+#include "Thread.h"
+
+#include <chrono>
+
+using namespace dyn::rt;
+
+Ticker::Ticker(uint64_t intervalMs, std::function<void()> function)
+    : intervalMs(intervalMs), function(std::move(function)) {}
+
+Ticker::~Ticker() {
+  if (process != ::getpid())
+    return;
+  {
+    std::lock_guard<std::mutex> guard(lock.mutex);
+    stops = true;
+  }
+  lock.changed.notify_all();
+  ::pthread_join(thread, nullptr);
+}
+
+bool Ticker::start() {
+  process = ::getpid();
+  if (startThread(
+          thread,
+          [](void *self) -> void * {
+            static_cast<Ticker *>(self)->runThread();
+            return nullptr;
+          },
+          this))
+    return true;
+  process = 0;
+  return false;
+}
+
+void Ticker::runThread() {
+  std::unique_lock<std::mutex> held(lock.mutex);
+  while (!lock.changed.wait_for(held, std::chrono::milliseconds(intervalMs),
+                                [&] { return stops; }))
+    function();
+}

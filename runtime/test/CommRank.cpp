@@ -1,0 +1,199 @@
+//===- CommRank.cpp - One rank in a process of its own --------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   comm-rank check LIBRARY
+//
+// Runs operations over the transport of the library, or over sockets if it is
+// "sockets", and exits with 0 if all are right.
+//
+//   comm-rank late LIBRARY, comm-rank sizes LIBRARY
+//
+// The last rank comes late, or brings another size. Prints the failure.
+//
+//   comm-rank fail RANK SIZE PORT TIMEOUT_MS BYTES VICTIM NEXT_PORT [cut|call]
+//
+// Exchanges parts of so many bytes until that fails, or, with "call", rows in
+// calls of an artifact. Prints "ready" after the
+// first exchange, the failure, whether descriptors are left, and whether the
+// ranks but VICTIM can form a group again. With "cut", the victim shuts its
+// connections down after the first exchange.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RankCalls.h"
+
+#include <chrono>
+#include <cstdio>
+#include <dirent.h>
+
+using namespace dyn::test;
+
+static int report(const char *what) {
+  std::printf("%s: %s\n", what, dyn_last_error());
+  return 1;
+}
+
+static dyn_communicator_t *create(const std::string &library,
+                                  uint64_t timeout) {
+  dyn_communicator_options_t options = communicatorOptions(timeout);
+  dyn_communicator_t *made = nullptr;
+  dyn_status_t status =
+      library == "sockets"
+          ? dyn_communicator_create_sockets(nullptr, &options, &made)
+          : dyn_communicator_create_plugin(library.c_str(), &options, &made);
+  if (status)
+    report("create");
+  return made;
+}
+
+/// One of the ranks does not do as the others.
+static int fail(const std::string &library, bool isLate) {
+  Communicator communicator(create(library, 300 * millisecond));
+  dyn_communicator_t *made = communicator.get();
+  dyn_transfer_options_t patient = {sizeof(patient), 20 * second, nullptr};
+  if (!made || dyn_communicator_barrier(made, &patient, nullptr))
+    return report("barrier");
+  bool isLast = dyn_communicator_rank(made) + 1 == dyn_communicator_size(made);
+  if (isLate) {
+    if (isLast)
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    dyn_communicator_barrier(made, nullptr, nullptr);
+  } else {
+    Exchange(made, [&](uint32_t from, uint32_t to) {
+      return size_t(from == 0 && to == 1 && isLast ? 5 : 6);
+    }).run();
+  }
+  return report("failure");
+}
+
+static int check(const std::string &library) {
+  Communicator communicator(create(library, 20 * second));
+  dyn_communicator_t *made = communicator.get();
+  if (!made)
+    return 1;
+  uint32_t rank = dyn_communicator_rank(made),
+           size = dyn_communicator_size(made);
+  for (size_t scale : {0, 1, 1000, 2000003}) {
+    Exchange exchange(made, [&](uint32_t from, uint32_t to) {
+      return (from + 2 * to) % 3 * scale;
+    });
+    dyn_request_t *request = nullptr;
+    if (exchange.run(nullptr, &request) || dyn_request_wait(request))
+      return report("all_to_all");
+    if (!exchange.isRight())
+      return report("wrong bytes");
+  }
+  std::vector<double> values(10007, 1.0 / (rank + 3));
+  double expected = 0;
+  for (uint32_t i = 0; i < size; ++i)
+    expected += 1.0 / (i + 3);
+  if (dyn_communicator_all_reduce(made, values.data(), values.data(),
+                                  values.size(), DYN_F64, DYN_REDUCE_SUM,
+                                  DYN_ORDER_BY_RANK, nullptr, nullptr))
+    return report("all_reduce");
+  if (values != std::vector<double>(values.size(), expected))
+    return report("wrong sum");
+  if (dyn_communicator_barrier(made, nullptr, nullptr))
+    return report("barrier");
+  std::printf("rank %u of %u is right\n", rank, size);
+  return 0;
+}
+
+static int countDescriptors() {
+  int count = 0;
+  if (DIR *folder = ::opendir("/proc/self/fd")) {
+    while (::readdir(folder))
+      ++count;
+    ::closedir(folder);
+  }
+  return count;
+}
+
+/// All connections of this process.
+static void cutConnections() {
+  for (int file = 3; file < 256; ++file)
+    ::shutdown(file, SHUT_RDWR);
+}
+
+static dyn_communicator_t *join(uint32_t rank, uint32_t size, uint32_t port,
+                                uint64_t timeout) {
+  dyn_communicator_options_t options = communicatorOptions(timeout);
+  dyn_socket_options_t sockets = socketOptions(rank, size, port);
+  dyn_communicator_t *made = nullptr;
+  if (dyn_communicator_create_sockets(&sockets, &options, &made))
+    report("create");
+  return made;
+}
+
+/// An exchange in a call.
+class Call {
+public:
+  Call(dyn_communicator_t *communicator, uint32_t size, int64_t bytes)
+      : artifact(load(artifactPath("ranks" + std::to_string(size) + ".so"))) {
+    if (makeRankContext(artifact.get(), communicator, context))
+      report("context");
+    call = std::make_unique<RankCall>(
+        context.get(), dyn_communicator_rank(communicator), size,
+        [=](uint32_t, uint32_t) { return bytes / 24; });
+  }
+  dyn_status_t run() { return call->run(); }
+
+private:
+  Artifact artifact;
+  Context context;
+  std::unique_ptr<RankCall> call;
+};
+
+static int runUntilFailure(char **arguments, const std::string &how) {
+  bool cuts = how == "cut";
+  auto number = [&](int i) { return uint32_t(std::atoi(arguments[i])); };
+  uint32_t rank = number(0), size = number(1), victim = number(5);
+  uint64_t timeout = number(3) * millisecond;
+  int before = countDescriptors();
+  Communicator communicator(join(rank, size, number(2), timeout));
+  if (!communicator)
+    return 1;
+  dyn_status_t status = DYN_STATUS_OK;
+  Exchange exchange(communicator.get(),
+                    [&](uint32_t, uint32_t) { return number(4); });
+  std::unique_ptr<Call> call;
+  if (how == "call")
+    call = std::make_unique<Call>(communicator.get(), size, number(4));
+  for (uint64_t count = 0; status == DYN_STATUS_OK; ++count) {
+    status = call ? call->run() : exchange.run();
+    if (count == 0 && !status)
+      std::printf("ready\n");
+    std::fflush(stdout);
+    if (cuts && rank == victim)
+      cutConnections();
+  }
+  std::printf("%s: %s\n", dyn_status_name(status), dyn_last_error());
+  std::fflush(stdout);
+  call.reset();
+  communicator.reset();
+  std::printf("%d descriptors are left\n", countDescriptors() - before);
+  std::fflush(stdout);
+  if (rank == victim)
+    return 0;
+  communicator.reset(
+      join(rank - (rank > victim), size - 1, number(6), timeout));
+  if (!communicator ||
+      dyn_communicator_barrier(communicator.get(), nullptr, nullptr))
+    return report("next");
+  std::printf("next\n");
+  return 0;
+}
+
+int main(int count, char **arguments) {
+  if (count == 3 && !std::strcmp(arguments[1], "check"))
+    return check(arguments[2]);
+  if (count == 3)
+    return fail(arguments[2], !std::strcmp(arguments[1], "late"));
+  if (count >= 9 && !std::strcmp(arguments[1], "fail"))
+    return runUntilFailure(arguments + 2, count == 10 ? arguments[9] : "");
+  return 2;
+}

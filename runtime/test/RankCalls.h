@@ -1,0 +1,80 @@
+//===- RankCalls.h - Calls of artifacts on several ranks ------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_TEST_RANKCALLS_H
+#define DYN_RUNTIME_TEST_RANKCALLS_H
+
+#include "CommTesting.h"
+
+namespace dyn::test {
+
+/// The context of a rank.
+inline dyn_status_t makeRankContext(dyn_artifact_t *artifact,
+                                    dyn_communicator_t *communicator,
+                                    Context &out, const char *isa = nullptr,
+                                    uint64_t memoryLimit = 0) {
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.communicator = communicator;
+  options.isa = isa;
+  options.memory_limit = memoryLimit;
+  dyn_context_t *made = nullptr;
+  dyn_status_t status = dyn_context_create(artifact, &options, &made);
+  out.reset(made);
+  return status;
+}
+
+/// A call of an artifact of ranks.c. Rank r sends rows(r, t) rows to rank t,
+/// one range after the other, and receives theirs in the same way.
+class RankCall {
+public:
+  using Rows = std::function<int64_t(uint32_t from, uint32_t to)>;
+
+  RankCall(dyn_context_t *context, uint32_t rank, uint32_t size,
+           const Rows &rows, int64_t mode = 0)
+      : execution(makeExecution(context)), mode(mode) {
+    for (uint32_t i = 0; i < size; ++i) {
+      int64_t first = 0;
+      for (uint32_t to = 0; to < rank; ++to)
+        first += rows(i, to);
+      for (int64_t row = 0; row < rows(i, rank) * 3; ++row)
+        expected.push_back(i * 1000000 + first * 3 + row);
+      sends.push_back(sent);
+      sends.push_back(sent += rows(rank, i));
+      receives.push_back(received);
+      receives.push_back(received += rows(i, rank));
+    }
+    for (int64_t i = 0; i < sent * 3; ++i)
+      x.push_back(rank * 1000000 + i);
+    options.struct_size = sizeof(options);
+    EXPECT_EQ(dyn_context_find_entry(context, "main", &options.entry),
+              DYN_STATUS_OK);
+  }
+
+  dyn_status_t run() {
+    Value values[] = {Value::of(x, {sent, 3}), Value::of(sends),
+                      Value::of(receives), Value::scalar<int64_t>(mode),
+                      Value::iota<bool>({received})};
+    std::vector<dyn_tensor_t> inputs;
+    for (const Value &value : values)
+      inputs.push_back(value.tensor());
+    return dyn_execution_run(execution.get(), &options, inputs.data(),
+                             uint32_t(inputs.size()), outputs, 2);
+  }
+  bool isRight() const { return elements<int64_t>(outputs[0]) == expected; }
+
+  Execution execution;
+  int64_t mode;
+  std::vector<int64_t> x, sends, receives, expected;
+  int64_t sent = 0, received = 0;
+  dyn_call_options_t options = {};
+  dyn_tensor_t outputs[2] = {};
+};
+
+} // namespace dyn::test
+
+#endif // DYN_RUNTIME_TEST_RANKCALLS_H

@@ -1,0 +1,168 @@
+/*===- ranks.c - The parts of ranks that exchange rows --------------------===*/
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parts of RANKS ranks, at most four. Each reads a constant of its own.
+//
+//===---------------------------------------------------------------------===*/
+
+#include "support.h"
+
+#ifndef RANKS
+#define RANKS 2
+#endif
+#ifndef VARIANT
+#define VARIANT 0
+#endif
+
+enum { MOST = 4, COLUMNS = 3, WEIGHT_BYTES = 1024 * 1024 };
+enum { STOP_SITE, INDEX_SITE, MISMATCH_SITE };
+
+/*===-- sum: the sum of a constant ----------------------------------------===*/
+
+static void sumGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  (void)dims;
+  geometry->items = geometry->grain = 1;
+  geometry->bytes = WEIGHT_BYTES;
+}
+static void sumBody(void *const *buffers, const int64_t *dims, int64_t begin,
+                    int64_t end, dyn_worker_t *worker) {
+  const float *weights = buffers[0];
+  int64_t *sum = buffers[1];
+  (void)dims, (void)begin, (void)end, (void)worker;
+  *sum = 0;
+  for (int64_t i = 0; i < WEIGHT_BYTES / 4; ++i)
+    *sum += (int64_t)weights[i];
+}
+
+enum { N, M };
+
+/* Exchanges the rows of x by the ranges, and sums a constant meanwhile. In
+   mode 1, the rank stops with a data error before; in 2, between the two; in 3,
+   it waits twice; in 4 it names a rank that there is not. */
+static int32_t run(const dyn_frame_t *frame, uint32_t rank) {
+  static const int64_t among[MOST + 1] = {0, 1, 2, 3, 7};
+  const dyn_services_t *services = frame->services;
+  const int64_t *mode = frame->inputs[3];
+  if (*mode == 1)
+    return services->fail(frame->call, STOP_SITE, -1);
+  int64_t *y =
+      services->output(frame->call, 0, (int64_t[]){frame->dims[M], COLUMNS});
+  RETURN_IF_NULL(y);
+  int64_t *sum = services->output(frame->call, 1, NULL);
+  RETURN_IF_NULL(sum);
+  int64_t exchange = services->exchange_start(
+      frame->call, RANKS, *mode == 4 ? among + 5 - RANKS : among,
+      frame->inputs[0], frame->dims[N], y, frame->dims[M], COLUMNS * 8,
+      frame->inputs[1], frame->inputs[2], INDEX_SITE);
+  if (exchange < 0)
+    return -1;
+  if (*mode == 2)
+    return services->fail(frame->call, STOP_SITE, -1);
+  void *buffers[] = {(void *)frame->constants[rank], sum};
+  RETURN_IF(services->launch(frame->call, 0, buffers, frame->dims, 0));
+  if (*mode == 3)
+    RETURN_IF(services->exchange_wait(frame->call, exchange));
+  return services->exchange_wait(frame->call, exchange);
+}
+static int32_t run0(const dyn_frame_t *frame) { return run(frame, 0); }
+static int32_t run1(const dyn_frame_t *frame) { return run(frame, 1); }
+#if RANKS > 2
+static int32_t run2(const dyn_frame_t *frame) { return run(frame, 2); }
+#endif
+#if RANKS > 3
+static int32_t run3(const dyn_frame_t *frame) { return run(frame, 3); }
+#endif
+
+/* Which rows go to the ranks and come from them, and an input whose size is
+   the result's. */
+static const dyn_size_t xSizes[] = {SYMBOL_SIZE(N, "N"), STATIC_SIZE(3)};
+static const dyn_size_t ySizes[] = {SYMBOL_SIZE(M, "M"), STATIC_SIZE(3)};
+static const dyn_size_t rangeSizes[] = {{2 * RANKS, -1, 0, NULL, "ranges"}};
+static const dyn_size_t likeSizes[] = {SYMBOL_SIZE(M, "M")};
+static const dyn_port_t inputs[] = {
+    PORT("x", DYN_I64, xSizes), PORT("sends", DYN_I64, rangeSizes),
+    PORT("receives", DYN_I64, rangeSizes), SCALAR("mode", DYN_I64),
+    PORT("like", DYN_BOOL, likeSizes)};
+static const dyn_port_t outputs[] = {PORT("y", DYN_I64, ySizes),
+                                     SCALAR("sum", DYN_I64)};
+static const dyn_dim_t dims[] = {{"N", 0, INT64_MAX, 1, -1},
+                                 {"M", 0, INT64_MAX, 1, -1}};
+
+/*===-- the descriptor ----------------------------------------------------===*/
+
+static const uint32_t reads[] = {0, 1, 2, 3};
+
+#define PART(rank)                                                             \
+  {"main_" #rank,                                                              \
+   COUNT(inputs),                                                              \
+   COUNT(outputs),                                                             \
+   COUNT(dims),                                                                \
+   0,                                                                          \
+   inputs,                                                                     \
+   outputs,                                                                    \
+   dims,                                                                       \
+   run##rank,                                                                  \
+   "main",                                                                     \
+   rank,                                                                       \
+   RANKS,                                                                      \
+   1,                                                                          \
+   0,                                                                          \
+   reads + rank}
+
+static const dyn_entry_t entries[] = {
+    PART(0),
+    PART(1),
+#if RANKS > 2
+    PART(2),
+#endif
+#if RANKS > 3
+    PART(3),
+#endif
+};
+static const dyn_kernel_t kernels[] = {
+    KERNEL("sum", "row", 2, 2, sumGeometry, sumBody),
+};
+static const dyn_constant_t constants[] = {
+    {"w0", 0, WEIGHT_BYTES, "{}"},
+    {"w1", WEIGHT_BYTES, WEIGHT_BYTES, "{}"},
+    {"w2", 2 * WEIGHT_BYTES, WEIGHT_BYTES, "{}"},
+    {"w3", 3 * WEIGHT_BYTES, WEIGHT_BYTES, "{}"},
+};
+static const dyn_site_t sites[] = {
+    {DYN_SITE_SIZE, 0, "dhlo.bind", "/stop"},
+    {DYN_SITE_INDEX, 0, "dist.exchange_start", "/exchange"},
+    {DYN_SITE_SIZE_MISMATCH, 0, "dist.exchange_start", "/exchange"},
+};
+
+static const dyn_descriptor_t descriptor = {
+    sizeof(dyn_descriptor_t),
+    DYN_ARTIFACT_VERSION,
+    {'r', 'a', 'n', 'k', 's', RANKS, VARIANT},
+    "by hand",
+    "{}",
+    COUNT(entries),
+    COUNT(kernels),
+    COUNT(sites),
+    COUNT(constants),
+    entries,
+    kernels,
+    sites,
+    constants,
+    MOST *WEIGHT_BYTES,
+    NULL,
+    0,
+    0,
+    NULL,
+    NULL,
+    {0},
+    0,
+};
+
+__attribute__((visibility("default"))) const dyn_descriptor_t *
+dyn_artifact(uint32_t newest) {
+  return newest >= DYN_ARTIFACT_VERSION ? &descriptor : NULL;
+}
