@@ -182,6 +182,20 @@ convolution(
 convolution(8, 12, [3, 3], [1, 1], [1, 1], [1, 1], [(2, 8, 9)], groups=2, packed=False)
 convolution(8, 12, [2, 2], [1, 1], [1, 1], [1, 1], [(2, 8, 9)], dilated=[2, 2])
 
+# Small groups, of which a vector has several: as many channels in as out, and fewer.
+for depth, width in [(1, 2), (2, 2), (3, 4), (4, 4), (1, 8), (8, 8)]:
+    for groups in (3, 16):
+        convolution(
+            depth * groups,
+            width * groups,
+            *([3, 3], [1, 1], [1, 1], [1, 1], [(1, 9, 11), (0, 3, 3), (2, 1, 17)]),
+            groups=groups,
+            packed=width * groups % 16 == 0,
+        )
+convolution(20, 20, [7, 7], [2, 2], [3, 3], [3, 3], [(1, 13, 19)], groups=5, packed=False)
+convolution(16, 32, [1, 11], [1, 1], [0, 5], [0, 5], [(1, 2, 19)], groups=4)
+convolution(64, 64, [3], [2], [1], [0], [(2, 37), (1, 4)], groups=16, dilation=[2])
+
 # Groups of several channels, whose columns are a part of a panel, of two, or panels.
 for numbers in (1, 2, 5, 8, 12, 16, 20, 24, 40, 64, 88):
     for groups in (2, 3, 8):

@@ -108,3 +108,13 @@ LAST = [(1, 5, 7, 16), (2, 1, 1, 3), (1, 3, 33, 40)]
 reduce("sum", "f32", [1, 40, 40, 1], [1, 40, 40, 1], [0, 0, 0, 0], [0, 39, 39, 0], LAST)
 reduce("max", "f32", [1, 1, 40, 1], [1, 1, 1, 1], [0, 0, 45, 0], [0, 0, 45, 0], LAST)
 reduce("sum", "f16", [1, 20, 20, 1], [1, 3, 7, 1], [0, 9, 25, 0], [0, 19, 30, 0], LAST)
+
+# Lines that are read where they are, with windows that are unrolled and longer ones.
+LINES = [(1, 1, 33), (2, 5, 70), (0, 3, 40), (1, 7, 48)]
+for element in DTYPES:
+    reduce("sum", element, [1, 1, 25], [1, 1, 1], [0, 0, 0], [0, 0, 0], LINES)
+reduce("max", "f32", [1, 1, 33], [1, 1, 1], [0, 0, 0], [0, 0, 0], LINES)
+reduce("min", "f32", [1, 1, 3], [1, 1, 1], [0, 0, 0], [0, 0, 0], LINES, dilations=[1, 1, 9])
+LAST = [(2, 3, 40, 5), (1, 2, 47, 17)]
+reduce("sum", "f32", [1, 1, 9, 1], [1, 1, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0], LAST)
+reduce("sum", "f32", [1, 1, 40, 1], [1, 1, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0], LAST)

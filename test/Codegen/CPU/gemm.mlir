@@ -139,6 +139,60 @@ dlhlo.kernel @depthwise convolution {
 
 // -----
 
+// Groups of four channels: 16 lanes are four groups, which get the elements of a
+// channel by a permutation, once for all results that need them.
+
+// CHECK-LABEL: func.func @fours.body(
+// CHECK:         vector.shuffle {{.*}} [0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12] : vector<16xf32>, vector<16xf32>
+// CHECK-NEXT:    math.fma
+// CHECK:         vector.shuffle {{.*}} [3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15]
+// V3-LABEL:    func.func @fours.body(
+// V3:            vector.shuffle {{.*}} [0, 0, 0, 0, 4, 4, 4, 4] : vector<8xf32>, vector<8xf32>
+dlhlo.kernel @fours convolution {
+^bb0(%x: tensor<?x9x9x32xf32, #dhlo.dims<N>>, %w: tensor<3x3x4x32xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 8
+      : (tensor<?x9x9x32xf32, #dhlo.dims<N>>, tensor<3x3x4x32xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>) -> tensor<?x9x9x32xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x9x9x32xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// Groups of eight channels are a vector each, for which an element is broadcast. 24
+// channels are no full panels of 16, so the filter is not packed.
+
+// CHECK-LABEL: func.func @eights.body(
+// CHECK:         vector.broadcast {{.*}} : f32 to vector<8xf32>
+// CHECK-NEXT:    math.fma {{.*}} : vector<8xf32>
+// CHECK-NOT:     vector<16xf32>
+// CHECK:         return
+dlhlo.kernel @eights convolution {
+^bb0(%x: tensor<?x9x9x24xf32, #dhlo.dims<N>>, %w: tensor<3x3x8x24xf32>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 3
+      : (tensor<?x9x9x24xf32, #dhlo.dims<N>>, tensor<3x3x8x24xf32>) -> tensor<?x9x9x24xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x9x9x24xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// Two results for each channel of the input: eight channels have 16 lanes.
+
+// CHECK-LABEL: func.func @multiples.body(
+// CHECK:         vector.shuffle {{.*}} [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7] : vector<8xf32>, vector<8xf32>
+dlhlo.kernel @multiples convolution {
+^bb0(%x: tensor<?x9x9x12xf32, #dhlo.dims<N>>, %w: tensor<3x3x1x24xf32>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 12
+      : (tensor<?x9x9x12xf32, #dhlo.dims<N>>, tensor<3x3x1x24xf32>) -> tensor<?x9x9x24xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x9x9x24xf32, #dhlo.dims<N>>
+}
+
+// -----
+
 // 4608 elements a sum: all lines process one tap of 1536 of a group of panels before the
 // next, and the sums wait in scratch, but for the last, which go to the result.
 

@@ -173,3 +173,44 @@ dlhlo.kernel @lstm single {
   %y, %h, %c = dhlo.lstm bidirectional %g, %r : (tensor<?x?x2x64xf32, #dhlo.dims<T, B>>, tensor<2x16x64xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>) -> (tensor<?x2x?x16xf32, #dhlo.dims<T, B>>, tensor<2x?x16xf32, #dhlo.dims<B>>, tensor<2x?x16xf32, #dhlo.dims<B>>)
   dlhlo.yield %y, %h, %c : tensor<?x2x?x16xf32, #dhlo.dims<T, B>>, tensor<2x?x16xf32, #dhlo.dims<B>>, tensor<2x?x16xf32, #dhlo.dims<B>>
 }
+
+// -----
+
+// Lines that windows lie in are read where they are: no store but that of the results.
+
+// CHECK-LABEL: func.func @lines.body(
+// CHECK:       scf.for %{{.*}} = %arg2 to %arg3
+// CHECK-NOT:     llvm.store
+// CHECK:         scf.for
+// CHECK-COUNT-25:  llvm.load {{.*}} -> vector<16xf32>
+// CHECK-NOT:       llvm.load
+// CHECK:           llvm.store
+// CHECK-NOT:     llvm.store
+// CHECK:       return
+dlhlo.kernel @lines single {
+^bb0(%x: tensor<?x120xf32, #dhlo.dims<N>>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.reduce_window sum %x window = [1, 25] strides = [1, 1] dilations = [1, 1]
+      low = [0, 0] high = [0, 0] : (tensor<?x120xf32, #dhlo.dims<N>>) -> tensor<?x96xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x96xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// Four short lines of the operand are combined before the elements of the first one.
+
+// CHECK-LABEL: func.func @planes.body(
+// CHECK:       %[[LINES:.*]] = arith.constant 4 : i64
+// CHECK:       scf.for %{{.*}} = %{{.*}} to %[[LINES]]
+// CHECK:       scf.for
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:           llvm.store {{.*}} : vector<16xf32>
+// CHECK:       return
+dlhlo.kernel @planes single {
+^bb0(%x: tensor<?x34x35xf32, #dhlo.dims<N>>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.reduce_window max %x window = [1, 3, 3] strides = [1, 2, 2] dilations = [1, 1, 1]
+      low = [0, 1, 1] high = [0, 1, 1] : (tensor<?x34x35xf32, #dhlo.dims<N>>) -> tensor<?x17x18xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x17x18xf32, #dhlo.dims<N>>
+}

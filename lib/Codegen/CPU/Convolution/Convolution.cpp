@@ -40,8 +40,8 @@
 //
 // With a few output channels, vectors are along K (SkinnyConvolution.cpp).
 //
-// Depthwise convolutions work the same way with another micro-kernel,
-// vectorised over channels. A convolution with a window of one element is a
+// Depthwise convolutions and those of small groups have vectors of channels of
+// several groups (Groupwise.cpp). A convolution with a window of one element is a
 // matmul. Filters that were packed for Winograd's algorithm have a schedule of
 // their own. Everything else is computed element by element.
 
@@ -161,9 +161,9 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   if (isWinograd && isOne(op.getStrides()) && isOne(op.getFilterDilation()) &&
       channels % kPanelWidth == 0)
     return createWinogradSchedule(op, padded);
-  if (channels == 1 && groups == numbers && numbers > 1 &&
+  if (isGroupwiseConvolution(op) &&
       (*order == RhsOrder::RowsOfN || numbers % kPanelWidth == 0))
-    return createDepthwiseSchedule(op, *order);
+    return createGroupwiseSchedule(op, *order);
   if (isSkinnyConvolution(op) && *order == RhsOrder::RowsOfN)
     return createSkinnyConvolutionSchedule(op, padded);
   return createLineConvolutionSchedule(op, *order, padded);

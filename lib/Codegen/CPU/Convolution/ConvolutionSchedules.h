@@ -22,7 +22,8 @@ std::unique_ptr<Schedule> createSkinnyConvolutionSchedule(dhlo::Convolves op,
 /// For a window of 3 x 3 at every pixel, and a filter in the layout winograd4.
 std::unique_ptr<Schedule> createWinogradSchedule(dhlo::Convolves op,
                                                  bool padded);
-std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::Convolves op,
+/// For an isGroupwiseConvolution.
+std::unique_ptr<Schedule> createGroupwiseSchedule(dhlo::Convolves op,
                                                   RhsOrder order);
 /// For an isPlaneConvolution whose operands are the kernel's.
 std::unique_ptr<Schedule> createPlaneConvolutionSchedule(dhlo::Convolves op);

@@ -111,17 +111,36 @@ void dyn::forEachItem(
               });
 }
 
-void dyn::forEachLine(
-    KernelBuilder &b, Value tensor, int64_t axis,
-    llvm::function_ref<void(ArrayRef<OpFoldResult> coordinates)> body) {
+/// The sizes of the axes before `axis`, at least one of them.
+static SmallVector<OpFoldResult> getLineExtents(KernelBuilder &b, Value tensor,
+                                                int64_t axis) {
   SmallVector<OpFoldResult> extents;
   for (int64_t i = 0; i < axis; ++i)
     extents.push_back(b.size(tensor, i));
   if (extents.empty())
     extents.push_back(b.constant(1));
-  forEachItem(b, extents, b.begin(), b.end(),
+  return extents;
+}
+
+void dyn::forEachLine(
+    KernelBuilder &b, Value tensor, int64_t axis,
+    llvm::function_ref<void(ArrayRef<OpFoldResult> coordinates)> body) {
+  forEachItem(b, getLineExtents(b, tensor, axis), b.begin(), b.end(),
               [&](ArrayRef<OpFoldResult> coordinates) {
                 body(coordinates.take_front(axis));
+              });
+}
+
+void dyn::forEachLine(
+    KernelBuilder &b, Value tensor, int64_t axis, OpFoldResult begin,
+    OpFoldResult end,
+    llvm::function_ref<void(ArrayRef<OpFoldResult>, OpFoldResult)> body) {
+  forEachItem(b, getLineExtents(b, tensor, axis), begin, end,
+              ValueRange{b.indexConstant(0)},
+              [&](ArrayRef<OpFoldResult> coordinates,
+                  ValueRange number) -> SmallVector<Value> {
+                body(coordinates.take_front(axis), number[0]);
+                return {b.value(b.add(number[0], b.constant(1)))};
               });
 }
 

@@ -39,6 +39,14 @@ void forEachLine(
     llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> coordinates)>
         body);
 
+/// The same for the items [begin, end), with the number of each from 0 on.
+void forEachLine(
+    KernelBuilder &b, mlir::Value tensor, int64_t axis,
+    mlir::OpFoldResult begin, mlir::OpFoldResult end,
+    llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> coordinates,
+                            mlir::OpFoldResult number)>
+        body);
+
 /// Visits groups of `count` consecutive items, of which [begin, end) is a
 /// multiple: `body` gets the indices of each.
 void forEachFullGroup(

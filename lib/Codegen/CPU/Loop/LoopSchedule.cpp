@@ -23,6 +23,7 @@
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
 #include "Codegen/CPU/Loop/ItemLoop.h"
+#include "Codegen/Common/Elements/ConcatStarts.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/IterationSpace.h"
 
@@ -216,9 +217,8 @@ static SmallVector<OpFoldResult> getEnds(KernelBuilder &b, Operation *op) {
     ends.push_back(all);
     return ends;
   }
-  OpFoldResult end = b.constant(0);
-  for (Value operand : op->getOperands())
-    ends.push_back(end = b.add(end, b.size(operand, axis)));
+  ends = getConcatStarts(b, cast<dhlo::ConcatOp>(op));
+  ends.erase(ends.begin());
   return ends;
 }
 

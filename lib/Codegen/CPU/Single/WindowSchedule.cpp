@@ -15,6 +15,11 @@
 // window may reach far beyond the line, as those of global averages do: its
 // second step leaves elements out that are outside for all lanes.
 //
+// The second step reads vectors that overlap two of the first one, which have
+// to be in the cache by then. So the first step runs for a few short lines
+// before the second one. A line that is one of the operand's needs no first
+// step.
+//
 // The order of the elements depends on the window alone.
 
 #include "Codegen/CPU/Single/SingleSchedules.h"
@@ -32,6 +37,11 @@ using dhlo::DimExpr;
 
 /// Windows of at most so many lines, or elements of a line, are unrolled.
 static constexpr int64_t kUnrolled = 9;
+/// The same if no element of a window is outside.
+static constexpr int64_t kUnrolledInside = 32;
+/// Lines that are combined before their elements are, and the bytes of scratch
+/// that they may have.
+static constexpr int64_t kLines = 4, kLinesBytes = 2048;
 
 namespace {
 class WindowSchedule : public Schedule {
@@ -50,13 +60,27 @@ private:
     OpFoldResult apart; ///< of adjacent positions on the axis
     OpFoldResult length, before, behind, low;
     OpFoldResult results; ///< elements of a line of the result
+    OpFoldResult pitch;   ///< of lines in scratch
+    OpFoldResult lines;   ///< in scratch
   };
   Line getLine(KernelBuilder &b);
   /// Whether the second step leaves elements outside of the line out.
-  bool isLong() { return op.getWindow()[axis] > kUnrolled; }
+  bool isLong() {
+    return op.getWindow()[axis] >
+           (isPadded(axis) ? kUnrolled : kUnrolledInside);
+  }
+  bool isPadded(int64_t i) {
+    return !getLow(i).isConst(0) || !getHigh(i).isConst(0);
+  }
   bool isWindowed(int64_t i) {
-    return op.getWindow()[i] != 1 || op.getStrides()[i] != 1 ||
-           !getLow(i).isConst(0) || !getHigh(i).isConst(0);
+    return op.getWindow()[i] != 1 || op.getStrides()[i] != 1 || isPadded(i);
+  }
+  /// Whether the second step reads lines of the operand. Vectors of a strided
+  /// one may end behind the operand.
+  bool readsOperand() {
+    return !isPadded(axis) && op.getStrides()[axis] == 1 &&
+           llvm::none_of(llvm::seq<int64_t>(0, axis),
+                         [&](int64_t i) { return isWindowed(i); });
   }
   DimExpr getLow(int64_t i) { return cast<DimExpr>(op.getLow()[i]); }
   DimExpr getHigh(int64_t i) { return cast<DimExpr>(op.getHigh()[i]); }
@@ -75,10 +99,11 @@ private:
     return neutral(b, op.getKind(), getElement(), lanes);
   }
   void fill(KernelBuilder &b, OpFoldResult from, OpFoldResult to);
+  /// Both steps for a line, the number of which is that in scratch.
   void combineLines(KernelBuilder &b, const Line &line,
-                    ArrayRef<OpFoldResult> coordinates);
+                    ArrayRef<OpFoldResult> coordinates, OpFoldResult number);
   void combineElements(KernelBuilder &b, const Line &line,
-                       ArrayRef<OpFoldResult> coordinates);
+                       ArrayRef<OpFoldResult> coordinates, OpFoldResult number);
 
   dhlo::ReduceWindowOp op;
   int64_t axis = 0; ///< that of the line
@@ -129,6 +154,14 @@ WindowSchedule::Line WindowSchedule::getLine(KernelBuilder &b) {
   line.behind = b.mul(behind, apart);
   line.low = b.mul(low, apart);
   line.results = b.mul(results, apart);
+  // Strided vectors may end behind the line.
+  line.pitch = b.add(b.add(line.before, b.add(line.length, line.behind)),
+                     b.constant(CodegenOptions::kLanes));
+  OpFoldResult bytes = b.mul(line.pitch, b.constant(sizeof(double)));
+  line.lines =
+      b.max(b.constant(1),
+            b.min(b.constant(kLines),
+                  b.div(b.constant(kLinesBytes), b.max(bytes, b.constant(1)))));
   return line;
 }
 
@@ -146,11 +179,10 @@ Geometry WindowSchedule::emitGeometry(KernelBuilder &b) {
   g.grain =
       b.add(b.div(b.constant(b.getCpu().grainWork), b.max(work, b.constant(1))),
             b.constant(1));
-  // Strided vectors may end behind the line.
-  OpFoldResult elements =
-      b.add(b.add(line.before, b.add(line.length, line.behind)),
-            b.constant(CodegenOptions::kLanes));
-  g.scratchBytes = b.mul(elements, b.constant(sizeof(double)));
+  g.scratchBytes =
+      readsOperand()
+          ? b.constant(0)
+          : b.mul(line.lines, b.mul(line.pitch, b.constant(sizeof(double))));
   return g;
 }
 
@@ -164,20 +196,43 @@ void WindowSchedule::fill(KernelBuilder &b, OpFoldResult from,
 
 LogicalResult WindowSchedule::emitBody(KernelBuilder &b) {
   Line line = getLine(b);
-  OpFoldResult end = b.add(line.before, line.length);
-  fill(b, b.constant(0), line.before);
-  fill(b, end, b.add(end, line.behind));
-  forEachLine(b, op.getResult(), axis, [&](ArrayRef<OpFoldResult> coordinates) {
-    combineLines(b, line, coordinates);
-    combineElements(b, line, coordinates);
+  OpFoldResult zero = b.constant(0);
+  if (readsOperand()) {
+    forEachLine(b, op.getResult(), axis,
+                [&](ArrayRef<OpFoldResult> coordinates) {
+                  combineElements(b, line, coordinates, zero);
+                });
+    return success();
+  }
+  b.loop(zero, line.lines, 1, [&](Value number) {
+    OpFoldResult first = b.mul(number, line.pitch);
+    OpFoldResult start = b.add(first, line.before);
+    OpFoldResult end = b.add(start, line.length);
+    fill(b, first, start);
+    fill(b, end, b.add(end, line.behind));
+  });
+  OpFoldResult groups = b.ceilDiv(b.sub(b.end(), b.begin()), line.lines);
+  b.loop(zero, groups, 1, [&](Value group) {
+    OpFoldResult begin = b.add(b.begin(), b.mul(group, line.lines));
+    OpFoldResult end = b.min(b.end(), b.add(begin, line.lines));
+    auto forEach = [&](auto step) {
+      forEachLine(b, op.getResult(), axis, begin, end,
+                  [&](ArrayRef<OpFoldResult> coordinates, OpFoldResult number) {
+                    (this->*step)(b, line, coordinates, number);
+                  });
+    };
+    forEach(&WindowSchedule::combineLines);
+    forEach(&WindowSchedule::combineElements);
   });
   return success();
 }
 
 void WindowSchedule::combineLines(KernelBuilder &b, const Line &line,
-                                  ArrayRef<OpFoldResult> coordinates) {
+                                  ArrayRef<OpFoldResult> coordinates,
+                                  OpFoldResult number) {
   Value operand = b.buffer(cast<BlockArgument>(op.getOperand()).getArgNumber());
   OpFoldResult zero = b.constant(0);
+  OpFoldResult target = b.add(b.mul(number, line.pitch), line.before);
   // The lines in reach along each axis: the number of the first tap inside, and
   // that of the first one behind.
   SmallVector<OpFoldResult> starts, lower, upper;
@@ -189,10 +244,10 @@ void WindowSchedule::combineLines(KernelBuilder &b, const Line &line,
       return getFirstTap(b, bound, start, op.getWindow()[i],
                          op.getDilations()[i]);
     };
-    bool isPadded = !getLow(i).isConst(0) || !getHigh(i).isConst(0);
     starts.push_back(start);
-    lower.push_back(isPadded ? getFirst(zero) : zero);
-    upper.push_back(isPadded ? getFirst(b.size(op.getOperand(), i)) : window);
+    lower.push_back(isPadded(i) ? getFirst(zero) : zero);
+    upper.push_back(isPadded(i) ? getFirst(b.size(op.getOperand(), i))
+                                : window);
   }
   int64_t taps = 1;
   Value isInside;
@@ -237,8 +292,7 @@ void WindowSchedule::combineLines(KernelBuilder &b, const Line &line,
   auto combineAll = [&](bool unrolls) {
     b.coverLanes(zero, line.length, [&](Value at, int64_t lanes) {
       Value sum = add(0, zero, getNeutral(b, lanes), at, lanes, unrolls);
-      b.store(sum, b.scratch(zero), b.add(line.before, at), getKeptElement(),
-              lanes);
+      b.store(sum, b.scratch(zero), b.add(target, at), getKeptElement(), lanes);
     });
   };
   if (taps > kUnrolled)
@@ -249,25 +303,35 @@ void WindowSchedule::combineLines(KernelBuilder &b, const Line &line,
 }
 
 void WindowSchedule::combineElements(KernelBuilder &b, const Line &line,
-                                     ArrayRef<OpFoldResult> coordinates) {
+                                     ArrayRef<OpFoldResult> coordinates,
+                                     OpFoldResult lineNumber) {
   int64_t stride = op.getStrides()[axis], window = op.getWindow()[axis];
   OpFoldResult zero = b.constant(0), number = zero;
   for (auto [i, coordinate] : llvm::enumerate(coordinates))
     number = b.add(b.mul(number, b.size(op.getResult(), i)), coordinate);
   OpFoldResult first = b.mul(number, line.results);
   OpFoldResult step = b.mul(line.apart, b.constant(op.getDilations()[axis]));
-  Value scratch = b.scratch(zero);
-  // The results at `to` of the line, whose windows begin at `from` of the one
-  // in scratch; elements of a vector are `apart` there. The windows begin at
-  // the position `start` of the operand, and `further` behind it.
+  // Where the line begins, in scratch or in the operand.
+  Value source = b.scratch(zero);
+  Type element = getKeptElement();
+  OpFoldResult begin =
+      b.sub(b.add(b.mul(lineNumber, line.pitch), line.before), line.low);
+  if (readsOperand()) {
+    source = b.buffer(cast<BlockArgument>(op.getOperand()).getArgNumber());
+    element = getElement();
+    begin = b.mul(number, line.length);
+  }
+  // The results at `to` of the line, whose windows begin at `from` of the
+  // source; elements of a vector are `apart` there. The windows begin at the
+  // position `start` of the operand, and `further` behind it.
   auto emit = [&](OpFoldResult from, OpFoldResult to, OpFoldResult apart,
                   OpFoldResult start, OpFoldResult further, int64_t lanes) {
-    from = b.add(from, b.sub(line.before, line.low));
+    from = b.add(from, begin);
     auto read = [&](OpFoldResult tap) {
       OpFoldResult at = b.add(from, b.mul(tap, step));
       if (lanes == 1 || getConstantIntValue(apart) == 1)
-        return b.load(scratch, at, getKeptElement(), lanes);
-      return b.loadStrided(scratch, at, apart, getKeptElement(), lanes);
+        return b.load(source, at, element, lanes);
+      return b.loadStrided(source, at, apart, element, lanes);
     };
     auto getFirst = [&](OpFoldResult bound, OpFoldResult start) {
       return getFirstTap(b, bound, start, window, op.getDilations()[axis]);

@@ -10,6 +10,7 @@
 // position is built from them. Axes that pass unchanged stay in one run, so
 // that indices that span several of them are not divided.
 
+#include "Codegen/Common/Elements/ConcatStarts.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
 
@@ -165,9 +166,8 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
   LaneIndex index = e.join(joined->position);
   bool varies = !index.isUniform() && lanes > 1;
   std::optional<int64_t> known = e.getPart(op);
-  SmallVector<OpFoldResult> starts = {b.constant(0)};
-  for (Value operand : op.getOperands().drop_back())
-    starts.push_back(b.add(starts.back(), b.size(operand, axis)));
+  SmallVector<OpFoldResult> starts = getConcatStarts(b, op);
+  starts.pop_back();
   if (e.canDiverge(lanes) && index.isApart() && !known)
     return concatApart(op, runs, e.toValue(index, lanes), starts);
 

@@ -29,15 +29,12 @@ Value onnx::matmul(OpContext &c, Value lhs, Value rhs) {
     return row ? e.squeeze(row, {e.rank(row) - 2}) : row;
   }
   int64_t lhsRank = e.rank(lhs), rhsRank = e.rank(rhs);
-  // Leading sizes of 1 of the RHS are dropped: then all rows of the LHS are
-  // multiplied in one matmul.
-  while (rhsRank > 2 && rhsRank >= 3 && e.isOne(e.dim(rhs, 0)) &&
-         rhsRank <= lhsRank) {
-    rhs = e.squeeze(rhs, {0});
-    --rhsRank;
-  }
-  if (rhsRank == 2)
-    return e.dot(lhs, rhs, 0, {lhsRank - 1}, {0});
+  // All rows of the LHS are multiplied by one matrix in one matmul.
+  auto batchOfRhs = llvm::to_vector(llvm::seq<int64_t>(0, rhsRank - 2));
+  if (rhsRank <= lhsRank && llvm::all_of(batchOfRhs, [&](int64_t axis) {
+        return e.isOne(e.dim(rhs, axis));
+      }))
+    return e.dot(lhs, e.squeeze(rhs, batchOfRhs), 0, {lhsRank - 1}, {0});
   int64_t batch = std::max(lhsRank, rhsRank) - 2;
   auto batchSizes = [&](Value v) {
     Sizes sizes = e.sizes(v);

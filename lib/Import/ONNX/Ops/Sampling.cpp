@@ -195,15 +195,18 @@ LogicalResult importGridSample(OpContext &c) {
                                       : getCubic(e, at));
     lines.push_back(line);
   }
+  // The channels of a pixel are read together: they have its index and weights.
   Value pixels =
       e.reshape(x, {from[0], from[1], e.product(ArrayRef(from).drop_front(2))});
+  pixels = e.transpose(pixels, {0, 2, 1});
   Value result = sample(
-      e, lines, taps, *outside, /*channels=*/1,
-      [&](Value index) { return e.gather(pixels, index, 2, /*batch=*/1); },
+      e, lines, taps, *outside, /*channels=*/2,
+      [&](Value index) { return e.gather(pixels, index, 1, /*batch=*/1); },
       [&](Value sum, Value value) { return e.add(sum, value); });
   Sizes sizes = {from[0], from[1]};
   sizes.append(to.begin() + 1, to.end() - 1);
-  return c.result(e.convert(e.reshape(result, sizes), stored));
+  result = e.transpose(e.convert(result, stored), {0, 2, 1});
+  return c.result(e.reshape(result, sizes));
 }
 
 /// The grid of an affine map from an image of the given size.

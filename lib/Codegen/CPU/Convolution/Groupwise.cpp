@@ -1,15 +1,16 @@
-//===- Depthwise.cpp - Schedule of depthwise convolutions -----------------===//
+//===- Groupwise.cpp - Schedule of convolutions of small groups -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Each channel has its own filter: pixels share only the filter's elements. A
-// tile is a vector of channels of some pixels of an image row, whose sums stay
-// in registers until the epilogue has stored the results. A pixel of the input
-// is read once for all pixels of the tile that need it, row after row of the
-// window.
+// A group has so few channels that a vector has those of several, or, of a
+// depthwise convolution, of as many groups as lanes. A tile is a vector of
+// channels of some pixels of an image row, whose sums stay in registers until
+// the epilogue has stored the results. A pixel of the input is read once for
+// all pixels of the tile that need it, row after row of the window. For each
+// channel of a group, all lanes of the group get its element.
 //
 // Rows of the window outside of the input are left out. Of a tile at the edge
 // of an image row, pixels outside are read from a vector of zeros, and results
@@ -22,6 +23,7 @@
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -34,8 +36,12 @@ constexpr int64_t kElement = 4;
 constexpr int64_t kItemChannels = 64;
 /// Pixels of a tile: enough sums to hide the latency of a multiply-add.
 constexpr int64_t kPixels = 8;
-/// The longest rows of a window whose taps are unrolled.
-constexpr int64_t kUnrolledTaps = 9;
+/// Channels of a group from which on a vector has one group: a broadcast is a
+/// load, but permutations compete with multiply-adds.
+constexpr int64_t kBroadcast = 8;
+/// The most multiply-adds of a pixel along a row of the window that are
+/// unrolled.
+constexpr int64_t kUnrolled = 36;
 
 /// The taps [lower, upper) along an axis that read the input, the first of all
 /// taps at index `start`.
@@ -52,31 +58,44 @@ struct Tile {
   bool isInside; ///< no pixel is outside
 };
 
-class DepthwiseSchedule : public Schedule {
+class GroupwiseSchedule : public Schedule {
 public:
-  DepthwiseSchedule(dhlo::Convolves op, RhsOrder order)
-      : op(op), order(order), channels(op.getGroups()) {}
+  GroupwiseSchedule(dhlo::Convolves op, RhsOrder order) : op(op), order(order) {
+    auto filter = cast<RankedTensorType>(op.getFilter().getType());
+    dhlo::ConvolutionAxes axes(op);
+    depth = filter.getDimSize(axes.filterChannel);
+    numbers = filter.getDimSize(axes.filterNumber);
+    width = numbers / op.getGroups();
+  }
 
   LogicalResult match(dlhlo::KernelOp, const SymbolicDims &,
                       const CodegenOptions &options) override {
-    lanes = std::min(channels,
+    lanes = std::min(numbers,
                      options.target.cpu.registers.vectorBits / (8 * kElement));
+    if (width >= kBroadcast)
+      lanes = width;
     return success();
   }
   Geometry emitGeometry(KernelBuilder &b) override;
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  int64_t getGroups() const {
-    return llvm::divideCeil(channels, kItemChannels);
+  /// Items of an image row.
+  int64_t getParts() const { return llvm::divideCeil(numbers, kItemChannels); }
+  /// Elements of the filter between those of a lane.
+  int64_t getWeightStride() const {
+    return order == RhsOrder::Panels ? kPanelWidth : numbers;
   }
+  /// The elements of channel `channel` of each group at the address `pixel`,
+  /// for all lanes of the group: broadcast or permuted.
+  Value spread(KernelBuilder &b, Value pixel, int64_t channel) const;
   Value getBuffer(KernelBuilder &b, Value operand) {
     return b.buffer(cast<BlockArgument>(operand).getArgNumber());
   }
   Taps getTaps(KernelBuilder &b, const Lines &lines, int64_t axis,
                OpFoldResult out);
   void emitLine(KernelBuilder &b, const Lines &lines, const Lines::Block &block,
-                OpFoldResult line, OpFoldResult group);
+                OpFoldResult line, OpFoldResult part);
   void emitTile(KernelBuilder &b, const Lines &lines, const Tile &tile);
   /// Adds the taps of a row of the window to the sums of a tile's pixels.
   SmallVector<Value> addTaps(KernelBuilder &b, const Lines &lines,
@@ -85,35 +104,38 @@ private:
 
   dhlo::Convolves op;
   RhsOrder order;
-  int64_t channels, lanes = 1;
+  /// Channels of a group, of the input and of the result.
+  int64_t depth, width;
+  /// Channels of the result, and those of a vector.
+  int64_t numbers, lanes = 1;
 };
 
-Geometry DepthwiseSchedule::emitGeometry(KernelBuilder &b) {
+Geometry GroupwiseSchedule::emitGeometry(KernelBuilder &b) {
   Lines lines(b, op, /*padded=*/false);
-  OpFoldResult items = b.mul(lines.blocks, b.constant(getGroups()));
-  OpFoldResult outputs = b.mul(lines.pixels, b.constant(lines.channels));
+  OpFoldResult items = b.mul(lines.blocks, b.constant(getParts()));
+  OpFoldResult outputs = b.mul(lines.pixels, b.constant(numbers));
   OpFoldResult inputs = b.mul(lines.inputPixels, b.constant(lines.channels));
-  OpFoldResult flops = b.mul(outputs, b.constant(2 * lines.tapCount));
+  OpFoldResult flops = b.mul(outputs, b.constant(2 * lines.tapCount * depth));
   OpFoldResult bytes = b.mul(b.add(inputs, outputs), b.constant(kElement));
   OpFoldResult grain = getGemmGrain(b, items, flops, bytes, /*isSlow=*/true);
   return {items, grain, b.constant(kPanelWidth * kElement)};
 }
 
-LogicalResult DepthwiseSchedule::emitBody(KernelBuilder &b) {
+LogicalResult GroupwiseSchedule::emitBody(KernelBuilder &b) {
   Lines lines(b, op, /*padded=*/false);
   b.store(b.number(0, b.getF32Type(), lanes), b.scratch(b.constant(0)),
           b.constant(0), b.getF32Type(), lanes);
-  OpFoldResult groups = b.constant(getGroups());
+  OpFoldResult parts = b.constant(getParts());
   b.loop(b.begin(), b.end(), 1, [&](Value item) {
-    Lines::Block block = lines.getBlock(b, b.div(item, groups));
+    Lines::Block block = lines.getBlock(b, b.div(item, parts));
     b.loop(b.constant(0), block.lineCount, 1, [&](Value line) {
-      emitLine(b, lines, block, line, b.rem(item, groups));
+      emitLine(b, lines, block, line, b.rem(item, parts));
     });
   });
   return success();
 }
 
-Taps DepthwiseSchedule::getTaps(KernelBuilder &b, const Lines &lines,
+Taps GroupwiseSchedule::getTaps(KernelBuilder &b, const Lines &lines,
                                 int64_t axis, OpFoldResult out) {
   const LineAxis &a = lines.axes[axis];
   OpFoldResult zero = b.constant(0), window = b.constant(a.window);
@@ -129,9 +151,9 @@ Taps DepthwiseSchedule::getTaps(KernelBuilder &b, const Lines &lines,
   return taps;
 }
 
-void DepthwiseSchedule::emitLine(KernelBuilder &b, const Lines &lines,
+void GroupwiseSchedule::emitLine(KernelBuilder &b, const Lines &lines,
                                  const Lines::Block &block, OpFoldResult line,
-                                 OpFoldResult group) {
+                                 OpFoldResult part) {
   const LineAxis &widths = lines.axes[2];
   OpFoldResult zero = b.constant(0), count = b.constant(kPixels);
   Tile tile;
@@ -146,14 +168,14 @@ void DepthwiseSchedule::emitLine(KernelBuilder &b, const Lines &lines,
                             b.constant((widths.window - 1) * widths.dilation));
   OpFoldResult last = b.min(widths.out, b.ceilDiv(b.max(zero, room), stride));
 
-  OpFoldResult vectors = b.constant(llvm::divideCeil(channels, lanes));
+  OpFoldResult vectors = b.constant(llvm::divideCeil(numbers, lanes));
   OpFoldResult perItem = b.constant(llvm::divideCeil(kItemChannels, lanes));
-  OpFoldResult begin = b.mul(group, perItem);
+  OpFoldResult begin = b.mul(part, perItem);
   OpFoldResult end = b.min(b.add(begin, perItem), vectors);
   b.loop(begin, end, 1, [&](Value vector) {
     // The last vector overlaps the one before, so that all are full.
     tile.channel =
-        b.min(b.mul(vector, b.constant(lanes)), b.constant(channels - lanes));
+        b.min(b.mul(vector, b.constant(lanes)), b.constant(numbers - lanes));
     b.loop(zero, widths.out, kPixels, [&](Value pixel) {
       tile.pixel = pixel;
       tile.row = lines.getRow(b, block, line, pixel);
@@ -169,19 +191,21 @@ void DepthwiseSchedule::emitLine(KernelBuilder &b, const Lines &lines,
   });
 }
 
-void DepthwiseSchedule::emitTile(KernelBuilder &b, const Lines &lines,
+void GroupwiseSchedule::emitTile(KernelBuilder &b, const Lines &lines,
                                  const Tile &tile) {
   const auto &[planes, heights, widths] = lines.axes;
   Type f32 = b.getF32Type();
   Value input = getBuffer(b, op.getInput()),
         filter = getBuffer(b, op.getFilter());
-  // In panels, consecutive filter elements of a channel are 16 apart.
   bool isPacked = order == RhsOrder::Panels;
-  OpFoldResult weightStride = b.constant(isPacked ? kPanelWidth : channels);
+  OpFoldResult weightStride = b.constant(getWeightStride() * depth);
+  OpFoldResult channel = b.mul(b.div(tile.channel, b.constant(width)),
+                               b.constant(depth)); // of the input
   OpFoldResult panel = b.div(tile.channel, b.constant(kPanelWidth));
   OpFoldResult inPanel = b.rem(tile.channel, b.constant(kPanelWidth));
   OpFoldResult firstWeight =
-      isPacked ? b.add(b.mul(panel, b.constant(lines.tapCount * kPanelWidth)),
+      isPacked ? b.add(b.mul(panel,
+                             b.constant(lines.tapCount * depth * kPanelWidth)),
                        inPanel)
                : tile.channel;
 
@@ -204,7 +228,7 @@ void DepthwiseSchedule::emitTile(KernelBuilder &b, const Lines &lines,
               OpFoldResult at =
                   b.add(b.mul(b.add(b.mul(line, widths.in), pixel),
                               b.constant(lines.channels)),
-                        tile.channel);
+                        channel);
               OpFoldResult tap =
                   b.mul(b.add(b.mul(d, b.constant(heights.window)), h),
                         b.constant(widths.window));
@@ -229,7 +253,24 @@ void DepthwiseSchedule::emitTile(KernelBuilder &b, const Lines &lines,
   }
 }
 
-SmallVector<Value> DepthwiseSchedule::addTaps(KernelBuilder &b,
+Value GroupwiseSchedule::spread(KernelBuilder &b, Value pixel,
+                                int64_t channel) const {
+  Type f32 = b.getF32Type();
+  auto load = [&](int64_t first, int64_t count) {
+    return b.load(pixel, b.constant(first), f32, count);
+  };
+  if (width == 1)
+    return load(0, lanes);
+  if (width == lanes)
+    return b.splat(load(channel, 1), lanes);
+  SmallVector<int64_t> source;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    source.push_back(lane / width * depth + channel);
+  Value elements = load(0, lanes / width * depth);
+  return vector::ShuffleOp::create(b, elements, elements, source);
+}
+
+SmallVector<Value> GroupwiseSchedule::addTaps(KernelBuilder &b,
                                               const Lines &lines,
                                               const Tile &tile, Value input,
                                               Value weights, ValueRange sums) {
@@ -247,34 +288,48 @@ SmallVector<Value> DepthwiseSchedule::addTaps(KernelBuilder &b,
       address = arith::SelectOp::create(b, isValid, address,
                                         b.scratch(b.constant(0)));
     }
-    return b.load(address, b.constant(0), f32, lanes);
+    return address;
   };
-  int64_t weightStride = order == RhsOrder::Panels ? kPanelWidth : channels;
-  auto getWeight = [&](OpFoldResult tap) {
-    return b.load(weights, b.mul(tap, b.constant(weightStride)), f32, lanes);
+  auto getWeight = [&](OpFoldResult tap, int64_t channel) {
+    OpFoldResult row =
+        b.add(b.mul(tap, b.constant(depth)), b.constant(channel));
+    return b.load(weights, b.mul(row, b.constant(getWeightStride())), f32,
+                  lanes);
   };
   SmallVector<Value> next(sums);
-  if (widths.window > kUnrolledTaps)
-    return b.loop(b.constant(0), b.constant(widths.window), 1, next,
-                  [&](Value tap, ValueRange carried) {
-                    SmallVector<Value> added;
-                    Value weight = getWeight(tap);
-                    for (auto [i, sum] : llvm::enumerate(carried))
-                      added.push_back(b.fma(
-                          read(b.add(b.constant(i * widths.stride),
-                                     b.mul(tap, b.constant(widths.dilation)))),
-                          weight, sum));
-                    return added;
-                  });
-  llvm::SmallDenseMap<int64_t, Value> pixels;
-  for (int64_t tap = 0; tap < widths.window; ++tap) {
-    Value weight = getWeight(b.constant(tap));
-    for (int64_t i = 0; i < kPixels; ++i) {
-      int64_t offset = i * widths.stride + tap * widths.dilation;
-      Value &pixel = pixels[offset];
-      if (!pixel)
-        pixel = read(b.constant(offset));
-      next[i] = b.fma(pixel, weight, next[i]);
+  if (widths.window * depth > kUnrolled)
+    return b.loop(
+        b.constant(0), b.constant(widths.window), 1, next,
+        [&](Value tap, ValueRange carried) {
+          SmallVector<Value> added(carried), weight;
+          for (int64_t channel = 0; channel < depth; ++channel)
+            weight.push_back(getWeight(tap, channel));
+          for (auto [i, sum] : llvm::enumerate(added)) {
+            Value pixel = read(b.add(b.constant(i * widths.stride),
+                                     b.mul(tap, b.constant(widths.dilation))));
+            for (int64_t channel = 0; channel < depth; ++channel)
+              sum = b.fma(spread(b, pixel, channel), weight[channel], sum);
+          }
+          return added;
+        });
+  // A channel after the other, so that few weights are in registers at once.
+  int64_t reach =
+      (kPixels - 1) * widths.stride + (widths.window - 1) * widths.dilation;
+  for (int64_t channel = 0; channel < depth; ++channel) {
+    SmallVector<Value> loaded;
+    for (int64_t tap = 0; tap < widths.window; ++tap)
+      loaded.push_back(getWeight(b.constant(tap), channel));
+    for (int64_t offset = 0; offset <= reach; ++offset) {
+      Value elements;
+      for (auto [tap, weight] : llvm::enumerate(loaded)) {
+        int64_t distance = offset - tap * widths.dilation;
+        int64_t i = distance / widths.stride;
+        if (distance < 0 || distance % widths.stride || i >= kPixels)
+          continue;
+        if (!elements)
+          elements = spread(b, read(b.constant(offset)), channel);
+        next[i] = b.fma(elements, weight, next[i]);
+      }
     }
   }
   return next;
@@ -282,7 +337,7 @@ SmallVector<Value> DepthwiseSchedule::addTaps(KernelBuilder &b,
 
 } // namespace
 
-std::unique_ptr<Schedule> dyn::createDepthwiseSchedule(dhlo::Convolves op,
+std::unique_ptr<Schedule> dyn::createGroupwiseSchedule(dhlo::Convolves op,
                                                        RhsOrder order) {
-  return std::make_unique<DepthwiseSchedule>(op, order);
+  return std::make_unique<GroupwiseSchedule>(op, order);
 }
