@@ -20,6 +20,9 @@
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+#include "dyn/Dialect/Dist/IR/Dist.h"
+#include "dyn/Dialect/Dist/Plan/Passes.h"
+#include "dyn/Dialect/Dist/Transforms/Passes.h"
 #include "dyn/Interpreter/Passes.h"
 #include "dyn/Pipelines/Pipelines.h"
 
@@ -36,12 +39,13 @@
 #include "mlir/Transforms/Passes.h"
 
 void dyn::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<cell::CellDialect, dhlo::DHLODialect, dlhlo::DLHLODialect,
-                  mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-                  mlir::func::FuncDialect, mlir::gpu::GPUDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::NVVM::NVVMDialect,
-                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  registry.insert<cell::CellDialect, dhlo::DHLODialect, dist::DistDialect,
+                  dlhlo::DLHLODialect, mlir::arith::ArithDialect,
+                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                  mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect>();
 }
 
 void dyn::registerAllExtensions(mlir::DialectRegistry &registry) {}
@@ -50,6 +54,8 @@ void dyn::registerAllPasses() {
   cell::registerCellPasses();
   dhlo::registerDHLOPasses();
   dlhlo::registerDLHLOPasses();
+  dist::registerDistPasses();
+  dist::registerDistPlanPasses();
   registerConvertCellToDHLOPass();
   registerDLHLOToLLVMPasses();
   registerConvertKernelToGPUPass();

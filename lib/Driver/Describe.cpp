@@ -8,16 +8,11 @@
 #include "dyn/Driver/Describe.h"
 
 #include "dyn/Support/Isa.h"
-#include "dyn/artifact.h"
+#include "dyn/Target/LoadedArtifact.h"
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-
-#include <cstring>
-#include <dlfcn.h>
+#include "llvm/Support/raw_ostream.h"
 
 using namespace dyn;
 using namespace llvm;
@@ -54,7 +49,15 @@ static void printDim(raw_ostream &os, const dyn_dim_t &dim) {
 static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
   for (const dyn_entry_t &entry :
        ArrayRef(artifact.entries, artifact.entry_count)) {
-    os << "entry " << entry.name << '\n';
+    os << "entry " << entry.name;
+    if (entry.ranks) {
+      uint64_t bytes = 0;
+      for (uint32_t read : ArrayRef(entry.constants, entry.constant_count))
+        bytes += artifact.constants[read].bytes;
+      os << ": rank " << entry.rank << " of " << entry.ranks << " of "
+         << entry.part_of << ", reads " << bytes << " bytes of constants";
+    }
+    os << '\n';
     for (const dyn_port_t &port : ArrayRef(entry.inputs, entry.input_count))
       printPort(os, "input", port);
     for (const dyn_port_t &port : ArrayRef(entry.outputs, entry.output_count))
@@ -80,63 +83,18 @@ static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
       os << "\nkernels: " << program.kernel_count << " for " << image.chips;
   os << "\nconstants: " << artifact.constant_count << ", "
      << artifact.constants_bytes << " bytes";
-  if (artifact.sidecar)
+  // Without constants of its own all are there.
+  if (artifact.sidecar && artifact.weights_bytes < artifact.constants_bytes)
+    os << ", " << artifact.weights_bytes << " of them in " << artifact.sidecar;
+  else if (artifact.sidecar)
     os << " in " << artifact.sidecar;
   os << "\nproducer: " << artifact.producer << '\n';
 }
 
-/// Whether the image is unchanged: a damaged one is not loaded.
-static bool isWhole(StringRef bytes) {
-  dyn_trailer_t trailer;
-  if (bytes.size() < sizeof(trailer))
-    return false;
-  std::memcpy(&trailer, bytes.take_back(sizeof(trailer)).data(),
-              sizeof(trailer));
-  return !std::memcmp(trailer.magic, DYN_TRAILER_MAGIC,
-                      sizeof(trailer.magic)) &&
-         trailer.image_bytes <= bytes.size() - sizeof(trailer) &&
-         trailer.image_digest == dyn_image_digest(trailer.image_bytes,
-                                                  bytes.bytes_begin(),
-                                                  trailer.image_bytes);
-}
-
 bool dyn::describeArtifact(StringRef path, raw_ostream &os,
                            std::string &error) {
-  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
-  if (!file) {
-    error = (path + ": " + file.getError().message()).str();
-    return false;
-  }
-  if (!isWhole((*file)->getBuffer())) {
-    error = (path + ": expected an artifact of version " +
-             Twine(DYN_ARTIFACT_VERSION) +
-             ", found another file, or one that is truncated or damaged")
-                .str();
-    return false;
-  }
-  // dlopen searches the library path for a name without a slash.
-  SmallString<256> absolute(path);
-  sys::fs::make_absolute(absolute);
-  void *image = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!image) {
-    error = dlerror();
-    return false;
-  }
-  auto query = reinterpret_cast<dyn_artifact_query_fn>(
-      dlsym(image, DYN_ARTIFACT_SYMBOL));
-  const dyn_descriptor_t *artifact =
-      query ? query(DYN_ARTIFACT_VERSION) : nullptr;
+  std::unique_ptr<LoadedArtifact> artifact = LoadedArtifact::open(path, error);
   if (artifact)
-    print(os, *artifact);
-  else if (query)
-    error = (path + ": expected an artifact of version " +
-             Twine(DYN_ARTIFACT_VERSION) + " or older, found a newer one")
-                .str();
-  else
-    error = (path + ": expected an artifact, found a library without the "
-                    "symbol '" DYN_ARTIFACT_SYMBOL "'")
-                .str();
-  dlclose(image);
-  return artifact;
+    print(os, **artifact);
+  return artifact != nullptr;
 }

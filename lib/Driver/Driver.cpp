@@ -11,10 +11,13 @@
 
 #include "dyn/Codegen/CPU/CodegenCPU.h"
 #include "dyn/Codegen/CPU/SlowKernels.h"
+#include "dyn/Dialect/Cell/Analysis/NarrowFloats.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
+#include "dyn/Dialect/Dist/Plan/PlanEntry.h"
 #include "dyn/Driver/Describe.h"
 #include "dyn/Driver/ExplainPage.h"
 #include "dyn/Driver/ExplainText.h"
+#include "dyn/Plan/Explain.h"
 #include "dyn/RegisterAll.h"
 #include "dyn/Support/TargetInfo.h"
 #include "dyn/Target/KernelCompiler.h"
@@ -108,6 +111,44 @@ static LogicalResult explainModule(const DriverOptions &options,
   return success();
 }
 
+/// Writes plans of the entries of a module as it was imported.
+static LogicalResult writePlans(const DriverOptions &options, ModuleOp imported,
+                                TimingScope &lowering) {
+  OwningOpRef<ModuleOp> module = imported.clone();
+  LoweringOptions lowerOptions = options.lowering;
+  lowerOptions.partition = false;
+  if (failed(lowerToLevel(*module, Level::Import, Level::Optimize, lowerOptions,
+                          lowering)))
+    return failure();
+  llvm::Expected<plan::Machine> machine =
+      plan::Machine::read(options.planMachine);
+  if (!machine)
+    return error(llvm::toString(machine.takeError()));
+  dist::SizeMap sizes;
+  for (const SizeValue &value : options.explainAt)
+    sizes[value.name] = value.value;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto entry : module->getOps<func::FuncOp>()) {
+    if (!entry->hasAttr(dhlo::DHLODialect::kEntryAttr))
+      continue;
+    FailureOr<llvm::json::Value> plan =
+        dist::explainPlan(entry, *machine, options.plan, sizes);
+    if (failed(plan))
+      return failure();
+    if (options.explain == ExplainFormat::Json)
+      os << llvm::formatv("{0:2}", *plan) << '\n';
+    else if (options.explain == ExplainFormat::Html)
+      plan::printPlanPage(os, *plan);
+    else
+      plan::printPlan(os, *plan);
+  }
+  if (!options.compilesPlan())
+    return writeText(options, [&](llvm::raw_ostream &out) { out << text; });
+  llvm::outs() << text;
+  return success();
+}
+
 /// Writes an artifact, with compiled kernels from the cache and to it.
 static LogicalResult writeArtifact(const DriverOptions &options,
                                    ModuleOp module, ModuleOp device,
@@ -169,13 +210,28 @@ static LogicalResult writeOutput(const DriverOptions &options, ModuleOp module,
   }
 }
 
+/// Refuses a program for fixed sizes beside one for all, among whose calls a
+/// host chooses, if its results might have other bits.
+static LogicalResult checkVariant(ModuleOp module,
+                                  const DriverOptions &options) {
+  if (options.dims.empty() || options.artifact.shareWeights.empty())
+    return success();
+  Operation *op = cell::findNarrowFloats(module);
+  if (!op)
+    return success();
+  return op->emitError("a variant for fixed sizes may have other bits: '")
+         << op->getName()
+         << "' computes floats below 32 bits, which depend on what is fused";
+}
+
 static LogicalResult compile(const DriverOptions &options, MLIRContext &context,
                              TimingScope &timing) {
   TimingScope importing = timing.nest("Import");
   OwningOpRef<ModuleOp> module =
       loadModel(options.input, options.dims, context);
   importing.stop();
-  if (!module || failed(checkSizeValues(*module, options.explainAt)))
+  if (!module || failed(checkSizeValues(*module, options.explainAt)) ||
+      failed(checkVariant(*module, options)))
     return failure();
 
   TimingScope lowering = timing.nest("Lowering");
@@ -189,7 +245,18 @@ static LogicalResult compile(const DriverOptions &options, MLIRContext &context,
     device = module->clone();
   else
     lowerOptions.device = options.emit == Emit::Ptx || hasDevices;
-  if (options.explain != ExplainFormat::None) {
+  bool explains = options.explain != ExplainFormat::None;
+  if (!options.planMachine.empty()) {
+    if ((explains || !options.compilesPlan()) &&
+        failed(writePlans(options, *module, lowering)))
+      return failure();
+    if (!options.compilesPlan())
+      return success();
+    lowerOptions.machine = options.planMachine;
+    for (const SizeValue &size : options.explainAt)
+      lowerOptions.machineSizes.push_back(size.name + "=" +
+                                          std::to_string(size.value));
+  } else if (explains) {
     reached = Level::Buffers;
     if (failed(lowerToLevel(*module, Level::Import, reached, lowerOptions,
                             lowering)) ||

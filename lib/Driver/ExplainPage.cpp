@@ -413,6 +413,15 @@ void Page::print(StringRef title) {
   for (const json::Object *kernel : getObjects(root, "kernels"))
     printKernel(*kernel);
   os << "</section>\n";
+  SmallVector<const json::Object *> routers = getObjects(root, "routers");
+  if (!routers.empty())
+    os << "<section id=\"routers\"><h2>Routers</h2>\n";
+  for (const json::Object *router : routers)
+    os << "<p><code>" << escape(getText(*router, "router"))
+       << "</code>: " << escape(getText(*router, "rule")) << ": "
+       << escape(getText(*router, "why")) << "</p>\n";
+  if (!routers.empty())
+    os << "</section>\n";
   printConstants();
   printDerivedSizes();
   os << "</main>\n<script>" << kExplainScript << "</script></body></html>\n";

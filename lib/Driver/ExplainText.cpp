@@ -96,6 +96,12 @@ void dyn::printExplanation(raw_ostream &os, const json::Value &explanation) {
        << '\n';
   for (const json::Object *kernel : getObjects(*root, "kernels"))
     printKernel(os, *kernel);
+  SmallVector<const json::Object *> routers = getObjects(*root, "routers");
+  if (!routers.empty())
+    os << "routers\n";
+  for (const json::Object *router : routers)
+    os << "  " << getText(*router, "router") << ": " << getText(*router, "rule")
+       << ": " << getText(*router, "why") << '\n';
   int64_t bytes = 0;
   SmallVector<const json::Object *> constants = getObjects(*root, "constants");
   for (const json::Object *constant : constants)

@@ -80,6 +80,9 @@ struct StageValues {
 /// Which GEMMs are left to cuBLASLt.
 enum class CudaLibrary { Never, Large, Always };
 
+/// Contracted axes that ranks divide are gathered, or their sums reduced.
+enum class TensorParallel { Gather, Reduce };
+
 cl::OptionCategory category("dyn-compile options");
 
 cl::opt<std::string> input(cl::Positional, cl::desc("<model.onnx or .mlir>"),
@@ -139,6 +142,13 @@ cl::opt<bool> together(
     cl::desc("Launch small kernels of branches together (default true): more "
              "work for threads to share, and the same results"),
     cl::init(true), cl::cat(category));
+cl::opt<bool> preload(
+    "preload",
+    cl::desc("Announce to the runtime which paths have rows as soon as routers "
+             "have run, so that it fetches their weights (default true) where "
+             "weights exceed the limit of memory; without a limit it costs "
+             "nothing"),
+    cl::init(true), cl::cat(category));
 cl::opt<std::string> profile(
     "profile",
     cl::desc(
@@ -146,6 +156,24 @@ cl::opt<std::string> profile(
         "each path of a router has to do (docs/Profiles.md). Results have "
         "the same bits with any profile"),
     cl::value_desc("file"), cl::cat(category));
+cl::opt<std::string> routeRules(
+    "route-rules",
+    cl::desc("What to do at routers, instead of what their profiles and costs "
+             "say, by commas: KEY=speculate, preload, fuse or leave, * for all "
+             "others, and a prediction after a colon: "
+             "layers.0.mlp=speculate:majority:3,*=leave (docs/Profiles.md)"),
+    cl::value_desc("rules"), cl::cat(category));
+cl::opt<int64_t> callThreads(
+    "call-threads",
+    cl::desc("Threads that calls are expected to have (default 2): with more "
+             "than one, paths may run beside their router. Results are the "
+             "same with any number"),
+    cl::init(2), cl::cat(category));
+cl::opt<int64_t> memoryLimit(
+    "memory-limit",
+    cl::desc("Bytes of memory for weights: if there are more, those of paths "
+             "are fetched by predictions of routes (default 0: all fit)"),
+    cl::init(0), cl::value_desc("bytes"), cl::cat(category));
 cl::opt<std::string> targetInfo(
     "target-info",
     cl::desc("File that overrides numbers of the machine, such as sizes of "
@@ -182,6 +210,43 @@ cl::list<std::string>
                        "formulas: NAME=8; by default its likely value"),
               cl::CommaSeparated, cl::value_desc("NAME=VALUE"),
               cl::cat(category));
+cl::opt<std::string> planMachine(
+    "plan",
+    cl::desc("Plan the model for the ranks and links of a machine "
+             "(include/dyn/Plan/Machine.h, RFC 17). With -o model.so, divide "
+             "each layer by the plan; else, or with --explain, print it: "
+             "stages, how each layer is divided, and the time of a simulation"),
+    cl::value_desc("machine.json"), cl::cat(category));
+cl::opt<int64_t> planMicroBatches(
+    "plan-micro-batches",
+    cl::desc("Parts of the rows that go through the stages of --plan (default: "
+             "1, or 4 for each stage at least)"),
+    cl::init(0), cl::cat(category));
+cl::opt<int64_t> planStages(
+    "plan-stages",
+    cl::desc("Stages of --plan, at most (default: one for each rank)"),
+    cl::init(0), cl::cat(category));
+cl::opt<bool> planSums(
+    "plan-divide-sums",
+    cl::desc("Let --plan divide sums of matmuls, whose bits differ then"),
+    cl::init(false), cl::cat(category));
+cl::opt<TensorParallel> tensorParallel(
+    "tensor-parallel",
+    cl::desc("What to do where ranks divide the axis that a matmul sums "
+             "(docs/Ranks.md)"),
+    cl::init(TensorParallel::Gather),
+    cl::values(
+        clEnumValN(TensorParallel::Gather, "gather",
+                   "gather it: bits are those of one rank (default)"),
+        clEnumValN(TensorParallel::Reduce, "reduce",
+                   "add the sums of segments in a tree: other bits, which are "
+                   "the same with any number of ranks")),
+    cl::cat(category));
+cl::opt<int64_t> tensorParallelSegments(
+    "tensor-parallel-segments",
+    cl::desc("Segments of --tensor-parallel=reduce, a power of two: the most "
+             "ranks that can divide a sum (default 8)"),
+    cl::init(8), cl::cat(category));
 cl::opt<std::string> remarksFilter(
     "remarks-filter",
     cl::desc("Print remarks on the decisions of passes whose names match, such "
@@ -192,6 +257,11 @@ cl::opt<uint64_t> sidecarLimit(
     cl::desc("Bytes of constants from which they go to a file beside the "
              "artifact (default 256 MiB)"),
     cl::init(256ull << 20), cl::cat(category));
+cl::opt<std::string> shareWeights(
+    "share-weights",
+    cl::desc("Artifact of the same model, whose constants this one uses from "
+             "its file: both lie in one folder (docs/Runtime.md)"),
+    cl::value_desc("artifact"), cl::cat(category));
 cl::opt<std::string> kernelCache(
     "kernel-cache",
     cl::desc("Folder of compiled kernels, which models share, or 'off'. By "
@@ -226,9 +296,23 @@ static llvm::StringRef getExplanationEnding(ExplainFormat format) {
   }
 }
 
+/// Whether a path names an explanation of any format.
+static bool isExplanation(llvm::StringRef path) {
+  ExplainFormat formats[] = {ExplainFormat::Html, ExplainFormat::Json,
+                             ExplainFormat::Text};
+  return llvm::any_of(formats, [&](ExplainFormat format) {
+    return path.ends_with(getExplanationEnding(format));
+  });
+}
+
 bool DriverOptions::isOutputExplanation() const {
   return explain != ExplainFormat::None &&
          llvm::StringRef(output).ends_with(getExplanationEnding(explain));
+}
+
+bool DriverOptions::compilesPlan() const {
+  return !planMachine.empty() && !output.empty() && output != "-" &&
+         !isExplanation(output);
 }
 
 static LogicalResult parseExplainOptions(DriverOptions &options) {
@@ -245,15 +329,14 @@ static LogicalResult parseExplainOptions(DriverOptions &options) {
   bool explains = options.explain != ExplainFormat::None;
   if (explains && options.emit != Emit::Artifact)
     return error("--explain: expected no --emit beside it");
-  for (llvm::StringRef ending : {".html", ".json", ".txt"})
-    if (explains && !options.isOutputExplanation() &&
-        llvm::StringRef(options.output).ends_with(ending))
-      return error("--explain: expected -o to name an artifact or a file that "
-                   "ends in " +
-                   getExplanationEnding(options.explain) + ", found '" +
-                   options.output + "'");
-  if (!explains && !explainAt.empty())
-    return error("--explain-at: expected --explain beside it");
+  if (explains && !options.isOutputExplanation() &&
+      isExplanation(options.output))
+    return error("--explain: expected -o to name an artifact or a file that "
+                 "ends in " +
+                 getExplanationEnding(options.explain) + ", found '" +
+                 options.output + "'");
+  if (!explains && planMachine.empty() && !explainAt.empty())
+    return error("--explain-at: expected --explain or --plan beside it");
   for (const std::string &text : explainAt) {
     std::string message;
     std::optional<SizeValue> value = SizeValue::parse(text, message);
@@ -266,6 +349,42 @@ static LogicalResult parseExplainOptions(DriverOptions &options) {
                    "', found several");
     options.explainAt.push_back(std::move(*value));
   }
+  return success();
+}
+
+static LogicalResult parsePlanOptions(DriverOptions &options) {
+  for (const cl::Option *option : {static_cast<cl::Option *>(&planMicroBatches),
+                                   static_cast<cl::Option *>(&planStages),
+                                   static_cast<cl::Option *>(&planSums)})
+    if (planMachine.empty() && option->getNumOccurrences())
+      return error("--" + option->ArgStr + ": expected --plan beside it");
+  if (planMicroBatches < 0 || planStages < 0)
+    return error("--plan: expected numbers of stages and micro-batches of at "
+                 "least 0");
+  if (!planMachine.empty() && options.emit != Emit::Artifact)
+    return error("--plan: expected no --emit beside it");
+  options.planMachine = planMachine;
+  options.plan.microBatches = planMicroBatches;
+  options.plan.maxStages = planStages;
+  options.plan.dividesSums = planSums;
+  if (!options.compilesPlan())
+    return success();
+  if (planMicroBatches > 1 || planStages > 1 || planSums)
+    return error("--plan: expected no stages, micro-batches or divided sums "
+                 "beside -o: they can be printed only");
+  options.plan.maxStages = options.plan.microBatches = 1;
+  return success();
+}
+
+static LogicalResult checkTensorParallel() {
+  bool reduces = tensorParallel == TensorParallel::Reduce;
+  if (!reduces && tensorParallelSegments.getNumOccurrences())
+    return error("--tensor-parallel-segments: expected "
+                 "--tensor-parallel=reduce beside it");
+  if (tensorParallelSegments < 1 ||
+      !llvm::isPowerOf2_64(tensorParallelSegments))
+    return error("--tensor-parallel-segments: expected a power of two, found " +
+                 llvm::Twine(tensorParallelSegments));
   return success();
 }
 
@@ -288,7 +407,7 @@ static LogicalResult checkAlone(const cl::Option &mode,
 /// Invalid names of the output are reported before any work.
 static LogicalResult checkOutput(const DriverOptions &options) {
   llvm::StringRef path = options.output;
-  if (options.emit == Emit::Artifact &&
+  if (options.emit == Emit::Artifact && options.planMachine.empty() &&
       (path == "-" || (path.empty() && options.explain == ExplainFormat::None)))
     return error("expected a file name for the artifact: -o model.so");
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
@@ -362,6 +481,12 @@ static LogicalResult parseTargets(DriverOptions &options) {
     return error("--sanitize: expected 'address', found '" + sanitize + "'");
   if (optLevel < 0 || optLevel > 3)
     return error("-O: expected 0 to 3, found " + llvm::Twine(optLevel));
+  if (callThreads < 1)
+    return error("--call-threads: expected at least 1, found " +
+                 llvm::Twine(callThreads));
+  if (memoryLimit < 0)
+    return error("--memory-limit: expected at least 0, found " +
+                 llvm::Twine(memoryLimit));
   std::string reason;
   if (!remarksFilter.empty() && !llvm::Regex(remarksFilter).isValid(reason))
     return error("--remarks-filter: expected a regular expression, found '" +
@@ -370,6 +495,7 @@ static LogicalResult parseTargets(DriverOptions &options) {
   artifact.emit.optLevel = optLevel;
   artifact.emit.sanitizeAddress = sanitize == "address";
   artifact.sidecarLimit = sidecarLimit;
+  artifact.shareWeights = shareWeights;
   artifact.weightsFolder = llvm::sys::path::parent_path(options.input).str();
   return success();
 }
@@ -426,8 +552,14 @@ static LoweringOptions getLoweringOptions() {
   lowering.winograd = winograd;
   lowering.together = together;
   lowering.targetInfo = targetInfo;
+  lowering.preload = preload;
   lowering.profile = profile;
+  lowering.routeRules = routeRules;
+  lowering.threads = callThreads;
+  lowering.memoryLimit = memoryLimit;
   lowering.unpad = unpad;
+  if (tensorParallel == TensorParallel::Reduce)
+    lowering.tensorParallel = tensorParallelSegments;
   if (cudaLibrary != CudaLibrary::Never)
     lowering.libraryFrom =
         cudaLibrary == CudaLibrary::Large ? int64_t(1) << 30 : 1;
@@ -458,8 +590,10 @@ LogicalResult dyn::parseCommandLine(int argc, char **argv,
     return parsePrintTargetInfo(options);
   if (describe)
     return checkAlone(describe);
-  if (failed(parseExplainOptions(options)) || failed(parseDims(options)) ||
-      failed(parseTargets(options)) || failed(checkOutput(options)))
+  if (failed(parseExplainOptions(options)) ||
+      failed(parsePlanOptions(options)) || failed(parseDims(options)) ||
+      failed(parseTargets(options)) || failed(checkTensorParallel()) ||
+      failed(checkOutput(options)))
     return failure();
   options.lowering = getLoweringOptions();
   options.kernelCache = getKernelCacheOptions();

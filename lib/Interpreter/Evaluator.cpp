@@ -7,6 +7,8 @@
 
 #include "Evaluator.h"
 
+#include "dyn/Dialect/Dist/IR/Dist.h"
+
 #include <optional>
 
 using namespace mlir;
@@ -223,7 +225,10 @@ using DHLOOps = OpList<
 #define GET_OP_LIST
 #include "dyn/Dialect/DHLO/IR/DHLOOps.cpp.inc"
     >;
-// The operations of dlhlo on tensors; those on buffers have no meaning here.
+// The operations of dist and dlhlo on tensors; those on buffers have no meaning
+// here.
+using DistOps = OpList<dist::ExchangeStartOp, dist::ExchangeWaitOp,
+                       dist::MeshOp, dist::ReshardOp>;
 using DLHLOOps = OpList<dlhlo::FusionOp, dlhlo::GetConstantOp,
                         dlhlo::LaunchManyOp, dlhlo::LaunchOp, dlhlo::PackOp>;
 } // namespace
@@ -232,6 +237,8 @@ LogicalResult Evaluator::evaluateOp(Operation *op) {
   if (auto result = DHLOOps::evaluate(op, *this))
     return *result;
   if (auto result = CellOps::evaluate(op, *this))
+    return *result;
+  if (auto result = DistOps::evaluate(op, *this))
     return *result;
   if (auto result = DLHLOOps::evaluate(op, *this))
     return *result;

@@ -118,6 +118,9 @@ public:
   /// Records a data error.
   void reportDataError(mlir::Operation *op, DataErrorKind kind);
 
+  /// Whether routers are guessed, and whether any has been.
+  bool mayGuess = true, hasGuessed = false;
+
   const InterpreterOptions &getOptions() const { return options; }
   llvm::SmallVectorImpl<DataError> &getDataErrorList() { return dataErrors; }
 

@@ -8,6 +8,7 @@
 #include "dyn/Interpreter/Interpreter.h"
 
 #include "Evaluator.h"
+#include "Ranks.h"
 
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
 
@@ -220,30 +221,73 @@ LogicalResult Binder::bind(ArrayRef<Tensor> inputs) {
 Interpreter::Interpreter(ModuleOp module, const InterpreterOptions &options)
     : module(module), options(options) {}
 
-FailureOr<SmallVector<Tensor>> Interpreter::run(StringRef entry,
-                                                ArrayRef<Tensor> inputs) {
-  dataErrors.clear();
-  auto function = module.lookupSymbol<func::FuncOp>(entry);
-  if (!function)
-    return module.emitError("the module has no function '") << entry << "'";
+/// Whether the interpreter can run it as an entry.
+static LogicalResult checkEntry(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitError("expected a function of one block");
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (!llvm::all_of(function.getArgumentTypes(), isTensor) ||
       !llvm::all_of(function.getResultTypes(), isTensor))
     return function.emitError("expected tensors alone in the signature of '")
-           << entry << "'";
+           << function.getSymName() << "'";
+  return success();
+}
 
-  Evaluator state(options, dataErrors);
-  state.enterScope(*module.getBody());
+FailureOr<SmallVector<Tensor>> Interpreter::run(StringRef entry,
+                                                ArrayRef<Tensor> inputs) {
+  dataErrors.clear();
+  auto function = module.lookupSymbol<func::FuncOp>(entry);
+  dist::PartAttr part = function ? dist::getPart(function) : nullptr;
+  SmallVector<func::FuncOp> parts;
+  if (part || !function) {
+    auto found = findParts(module, part ? part.getEntry().getValue() : entry);
+    if (failed(found))
+      return failure();
+    parts = *found;
+  } else {
+    parts = {function};
+  }
+  if (parts.empty())
+    return module.emitError("the module has no function '") << entry << "'";
+  for (func::FuncOp each : parts)
+    if (failed(checkEntry(each)))
+      return failure();
+
   SmallVector<Tensor> arguments(inputs);
   if (options.float64)
     for (Tensor &argument : arguments)
       if (!argument.isNull())
         argument = argument.toFloat64();
-  if (failed(Binder(function, state).bind(arguments)))
-    return failure();
-  return state.runBlock(function.getBody().front(), arguments);
+  auto runFunction = [&](func::FuncOp function,
+                         Evaluator &state) -> FailureOr<SmallVector<Tensor>> {
+    state.enterScope(*module.getBody());
+    if (failed(Binder(function, state).bind(arguments)))
+      return failure();
+    return state.runBlock(function.getBody().front(), arguments);
+  };
+  auto attempt = [&](bool mayGuess,
+                     bool &hasGuessed) -> FailureOr<SmallVector<Tensor>> {
+    if (part || !function) {
+      auto results =
+          runRanks(parts, options, mayGuess, hasGuessed, runFunction);
+      if (failed(results))
+        return failure();
+      dataErrors = std::move(results->dataErrors);
+      return std::move(results->outputs[part ? part.getRank() : 0]);
+    }
+    Evaluator state(options, dataErrors);
+    state.mayGuess = mayGuess;
+    auto results = runFunction(function, state);
+    hasGuessed = state.hasGuessed;
+    return results;
+  };
+  bool hasGuessed = false;
+  FailureOr<SmallVector<Tensor>> results = attempt(true, hasGuessed);
+  // Errors in rows that a guess computed for nothing are not the program's.
+  if (failed(results) || !hasGuessed || dataErrors.empty())
+    return results;
+  dataErrors.clear();
+  return attempt(false, hasGuessed);
 }
 
 FailureOr<Tensor> dyn::evaluateValue(Value value,

@@ -47,3 +47,14 @@ template <> LogicalResult dyn::evaluate(dhlo::ProbeOp op, Evaluator &state) {
        seats.getData<int64_t>(), seats.getSize(1), getCell, state);
   return success();
 }
+
+/// Guesses are made, unless an error may be theirs, and nobody counts.
+template <> LogicalResult dyn::evaluate(dhlo::GuessOp op, Evaluator &state) {
+  state.bindDim(op.getSymbolAttr().getAttr(), state.mayGuess);
+  state.hasGuessed |= state.mayGuess;
+  return success();
+}
+
+template <> LogicalResult dyn::evaluate(dhlo::GuessedOp, Evaluator &) {
+  return success();
+}

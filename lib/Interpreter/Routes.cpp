@@ -365,3 +365,67 @@ template <> LogicalResult dyn::evaluate(cell::SwitchOp op, Evaluator &state) {
       return failure();
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Speculation
+//===----------------------------------------------------------------------===//
+
+/// The path of each row.
+static SmallVector<int64_t> getPathsOfRows(const Routes &routes) {
+  SmallVector<int64_t> paths;
+  for (size_t path = 0; path + 1 != routes.choices.offsets.size(); ++path)
+    paths.resize(routes.choices.offsets[path + 1], path);
+  return paths;
+}
+
+/// The last row of a cell on a path; -1 if there is none.
+static int64_t findRow(const Routes &routes, ArrayRef<int64_t> paths,
+                       int64_t cell, int64_t path) {
+  int64_t found = -1;
+  if ((cell + 1) * routes.perCell > int64_t(routes.choices.seats.size()))
+    return found;
+  for (int64_t row : ArrayRef(routes.choices.seats)
+                         .slice(cell * routes.perCell, routes.perCell))
+    if (row >= 0 && paths[row] == path)
+      found = row;
+  return found;
+}
+
+template <> LogicalResult dyn::evaluate(cell::SelectOp op, Evaluator &state) {
+  const Routes &routes = state.getRoutes(op.getRoutes());
+  FailureOr<Tensor> result = state.allocate(op, op.getType());
+  if (failed(result))
+    return failure();
+  if (result->getSize(0) != int64_t(routes.choices.order.size()))
+    return emitSizeMismatch(op, "axis 0 of the result",
+                            routes.choices.order.size(), result->getSize(0));
+  auto getCells = [](const Routes &of) -> int64_t {
+    return of.perCell ? of.choices.seats.size() / of.perCell : 0;
+  };
+  SmallVector<SmallVector<int64_t>> paths;
+  for (auto [from, value] : llvm::zip_equal(op.getFrom(), op.getRows())) {
+    const Routes &other = state.getRoutes(from);
+    const Tensor &rows = state.get(value);
+    if (getCells(other) > getCells(routes))
+      return op.emitOpError("expected routes of the first cells");
+    if (rows.getSize(0) != int64_t(other.choices.order.size()))
+      return emitSizeMismatch(op, "axis 0 of rows", other.choices.order.size(),
+                              rows.getSize(0));
+    paths.push_back(getPathsOfRows(other));
+  }
+  int64_t bytes =
+      product(result->getSizes().drop_front()) * result->getElementBytes();
+  for (auto [row, path] : llvm::enumerate(getPathsOfRows(routes))) {
+    int64_t cell = routes.choices.order[row] / routes.perCell;
+    for (auto [i, from] : llvm::enumerate(op.getFrom())) {
+      int64_t found = findRow(state.getRoutes(from), paths[i], cell, path);
+      if (found < 0)
+        continue;
+      llvm::copy(
+          state.get(op.getRows()[i]).getBytes().slice(found * bytes, bytes),
+          result->getMutableBytes().begin() + row * bytes);
+      break;
+    }
+  }
+  return state.set(op, op.getResult(), *result);
+}

@@ -14,6 +14,8 @@
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+#include "dyn/Dialect/Dist/Plan/Passes.h"
+#include "dyn/Dialect/Dist/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -32,10 +34,24 @@ static void buildOptimizePipeline(OpPassManager &manager,
   manager.addPass(cell::createInsertProbesPass());
   if (!options.profile.empty())
     manager.addPass(cell::createApplyProfilePass({options.profile}));
+  cell::ChooseRulesPassOptions rules;
+  rules.rules = options.routeRules;
+  rules.memoryLimit = options.memoryLimit;
+  rules.isInvariant = !(options.device && options.libraryFrom);
+  rules.targetInfo = options.targetInfo;
+  if (options.threads)
+    rules.threads = options.threads;
+  manager.addPass(cell::createChooseRulesPass(rules));
   // Rows that routes would only move back and forth.
   manager.addPass(cell::createCancelRoutesPass());
+  // Before paths are merged, so that copies of them are merged as well.
+  manager.addPass(cell::createSpeculatePass({rules.isInvariant}));
   // Equivalent paths are merged; nothing after the conversion handles routes.
   manager.addPass(cell::createStackSiblingsPass());
+  // Programs with placed routers become those of ranks here already: below,
+  // nothing knows paths.
+  if (options.partition)
+    manager.addPass(dist::createExchangeRoutesPass());
   manager.addPass(createConvertCellToDHLOPass());
   // Sizes first: all later passes compare sizes, which is a comparison of names
   // once shape arithmetic has become expressions.
@@ -64,7 +80,22 @@ static void buildOptimizePipeline(OpPassManager &manager,
   layout.targetInfo = options.targetInfo;
   manager.addPass(dhlo::createPropagateLayoutPass(layout));
   manager.addPass(dhlo::createFlattenConvolutionsPass());
+  // Composites are divided as a whole, and what all ranks share is done once.
+  // After layouts: which algorithm computes a convolution, and so the order of
+  // its sums, depends on them, and must not on the number of ranks.
+  if (options.partition) {
+    if (!options.machine.empty()) {
+      dist::PlanPassOptions plan;
+      plan.machine = options.machine;
+      llvm::append_range(plan.at, options.machineSizes);
+      manager.addPass(dist::createPlanPass(plan));
+    }
+    manager.addPass(dist::createPropagatePass({options.tensorParallel}));
+    manager.addPass(dist::createPartitionPass());
+  }
   manager.addPass(createCSEPass());
+  // Transposes have their final positions.
+  manager.addPass(dhlo::createFoldTransposesPass());
   manager.addPass(dhlo::createReduceColumnsPass());
   // Last: transposes sink through complete reductions.
   manager.addPass(dhlo::createSplitReductionsPass());
@@ -91,6 +122,9 @@ static void buildFusionsPipeline(OpPassManager &manager,
   if (!options.device)
     manager.addPass(dlhlo::createPackConstantsPass(packing));
   manager.addPass(dlhlo::createFusePass({options.device, options.targetInfo}));
+  // Before kernels hide which operation reads a constant, and differ by marks.
+  if (!options.device)
+    manager.addPass(dlhlo::createFetchPathsPass({options.preload}));
   manager.addPass(dlhlo::createShareNumbersPass());
   manager.addPass(dlhlo::createVerifyFusionsPass());
 }
@@ -102,6 +136,9 @@ static void buildFusionsPipeline(OpPassManager &manager,
 static void buildKernelsPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
   manager.addPass(dlhlo::createOutlineKernelsPass());
+  // A GPU's kernels are tuned to constant sizes, and compiled as one module.
+  if (!options.device)
+    manager.addPass(dlhlo::createMergeKernelsPass());
   dlhlo::LaunchManyPassOptions together;
   together.targetInfo = options.targetInfo;
   if (options.together && !options.device)

@@ -7,8 +7,9 @@
 
 #include "dyn/Profile/Drift.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "dyn/drift.h"
 
+#include <cassert>
 #include <cmath>
 
 using namespace dyn;
@@ -17,10 +18,9 @@ double dyn::getTotalVariation(const ProfileWindow &lhs,
                               const ProfileWindow &rhs) {
   if (!lhs.getRows() || !rhs.getRows())
     return 0;
-  double sum = 0;
-  for (auto [p, q] : llvm::zip_equal(lhs.getShares(), rhs.getShares()))
-    sum += std::abs(p - q);
-  return sum / 2;
+  std::vector<double> left = lhs.getShares(), right = rhs.getShares();
+  assert(left.size() == right.size() && "loads of different routers");
+  return dyn_total_variation(left.data(), right.data(), left.size());
 }
 
 double dyn::getTotalVariation(const PathTable &lhs, const PathTable &rhs) {
@@ -43,9 +43,5 @@ double dyn::getTotalVariation(const PathTable &lhs, const PathTable &rhs) {
 }
 
 double dyn::getChance(llvm::ArrayRef<double> shares, uint64_t rows) {
-  const double pi = 3.14159265358979323846;
-  double sum = 0;
-  for (double share : shares)
-    sum += std::sqrt(share * (1 - share) / (2 * pi * double(rows ? rows : 1)));
-  return std::min(sum, 1.0);
+  return dyn_drift_chance(shares.data(), shares.size(), double(rows));
 }

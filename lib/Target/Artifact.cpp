@@ -10,6 +10,7 @@
 #include "dyn/Target/ConstantsFile.h"
 #include "dyn/Target/KernelCompiler.h"
 #include "dyn/Target/Linker.h"
+#include "dyn/Target/SharedWeights.h"
 #include "dyn/artifact.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -24,6 +25,11 @@
 
 using namespace mlir;
 using namespace dyn;
+
+/// Instructions above which entries are not optimised. They are simplified
+/// already and executed once a call, but the time of LLVM's passes, above all
+/// of register allocation, grows faster than a function.
+static constexpr unsigned kLongEntries = 8192;
 
 std::unique_ptr<llvm::Module>
 dyn::translateEntries(ArrayRef<ModuleOp> programs,
@@ -58,14 +64,13 @@ static void renameEntries(ModuleOp device) {
 }
 
 /// Describes and compiles the program of a device.
-static LogicalResult compileProgram(ModuleOp device,
-                                    const ArtifactOptions &options,
-                                    ArtifactDescription &description,
-                                    std::vector<ObjectCode> &objects,
-                                    TimingScope &timing) {
+static LogicalResult
+compileProgram(ModuleOp device, const ArtifactOptions &options,
+               const SharedWeights *shared, ArtifactDescription &description,
+               std::vector<ObjectCode> &objects, TimingScope &timing) {
   renameEntries(device);
   return failure(
-      failed(describeProgram(device, DYN_DEVICE_CUDA, description)) ||
+      failed(describeProgram(device, DYN_DEVICE_CUDA, description, shared)) ||
       failed(compileDeviceKernels(device, options.devices, options.emit,
                                   description.programs.back(), objects,
                                   timing)));
@@ -129,13 +134,35 @@ static LogicalResult copyArtifact(ModuleOp module, StringRef path,
   return success();
 }
 
+/// Opens the constants that the options name. They must not be replaced by the
+/// artifact at `path` that needs them.
+static LogicalResult openSharedWeights(ModuleOp module, StringRef path,
+                                       const ArtifactOptions &options,
+                                       std::unique_ptr<SharedWeights> &shared) {
+  if (options.shareWeights.empty())
+    return success();
+  std::string error;
+  shared = SharedWeights::open(options.shareWeights, error);
+  if (!shared)
+    return module.emitError(error);
+  for (const std::string &file : {options.shareWeights, shared->getPath()})
+    if (path == file || llvm::sys::fs::equivalent(path, file))
+      return module.emitError("expected another file than ")
+             << file << ", whose constants the artifact shares";
+  return success();
+}
+
 LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
                                  StringRef path, const ArtifactOptions &options,
                                  TimingScope &timing) {
+  std::unique_ptr<SharedWeights> shared;
+  if (failed(openSharedWeights(module, path, options, shared)))
+    return failure();
   ArtifactDescription description;
   if (failed(describeModule(
           module, options.isas, description,
-          options.emit.sanitizeAddress ? DYN_CONSTANT_ALIGNMENT : 0)))
+          options.emit.sanitizeAddress ? DYN_CONSTANT_ALIGNMENT : 0,
+          shared.get())))
     return failure();
 
   FailureOr<std::vector<ObjectCode>> objects =
@@ -144,14 +171,19 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
     return failure();
   SmallVector<ModuleOp> programs = {module};
   if (device) {
-    if (failed(compileProgram(device, options, description, *objects, timing)))
+    if (failed(compileProgram(device, options, shared.get(), description,
+                              *objects, timing)))
       return failure();
     programs.push_back(device);
   }
   bool isDevice = isDeviceFile(path);
   // There is no folder for another file beside a device.
-  if (description.constantsBytes > options.sidecarLimit && !isDevice)
+  bool hasSidecar =
+      description.constantsBytes > options.sidecarLimit && !isDevice && !shared;
+  if (hasSidecar) {
     description.sidecar = getSidecarName(llvm::sys::path::filename(path));
+    description.weightsBytes = description.constantsBytes;
+  }
 
   std::string error;
   {
@@ -161,8 +193,11 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
         translateEntries(programs, description, context, options.emit);
     if (!ir)
       return failure();
+    EmitOptions emit = options.emit;
+    if (ir->getInstructionCount() > kLongEntries)
+      emit.optLevel = 0;
     // No test: LLVM fails on wrong input, and this comes from the conversion.
-    if (!emitObject(*ir, Isa::V2, options.emit, objects->emplace_back(), error))
+    if (!emitObject(*ir, Isa::V2, emit, objects->emplace_back(), error))
       return module.emitError("no machine code for the entries: ") << error;
   }
 
@@ -197,13 +232,13 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
   }
   TimingScope constants = timing.nest("Constants");
   std::string target = image;
-  if (!description.sidecar.empty())
+  if (hasSidecar)
     target = sidecar = path.str() + ".weights" + suffix;
   if (!sidecar.empty())
     llvm::sys::RemoveFileOnSignal(sidecar);
-  FailureOr<Identity> id =
-      appendConstants(module, device, description, options.weightsFolder,
-                      llvm::sys::path::filename(path), image, target);
+  FailureOr<Identity> id = appendConstants(
+      module, device, description, shared.get(), options.weightsFolder,
+      llvm::sys::path::filename(path), image, target);
   if (failed(id))
     return failure();
   return isDevice ? copyArtifact(module, path, image)

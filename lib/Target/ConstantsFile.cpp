@@ -9,6 +9,7 @@
 
 #include "dyn/Interpreter/ConstantEvaluator.h"
 #include "dyn/Support/Weights.h"
+#include "dyn/Target/SharedWeights.h"
 #include "dyn/artifact.h"
 
 #include "mlir/IR/Threading.h"
@@ -31,38 +32,65 @@ namespace {
 /// A constant, its bytes in the file, and a digest of them.
 struct EvaluatedConstant {
   dlhlo::ConstantOp op;
-  MutableArrayRef<char> bytes;
+  const ConstantDescription &slot;
   Identity digest = {};
 };
 } // namespace
 
-/// Evaluates the constants of programs to their offsets from `area`.
+/// Compares a constant with its bytes in the file of another artifact.
+static LogicalResult compareConstant(dlhlo::ConstantOp op, WeightFiles &files,
+                                     ArrayRef<char> found, StringRef path) {
+  std::unique_ptr<llvm::WritableMemoryBuffer> own =
+      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(found.size());
+  if (failed(evaluateConstant(op, files, own->getBuffer())))
+    return failure();
+  if (std::memcmp(own->getBufferStart(), found.data(), found.size()) == 0)
+    return success();
+  return op.emitError("the constants in '")
+         << path << "' are of another model: those of '" << op.getSymName()
+         << "' differ";
+}
+
+/// Evaluates the constants of programs to their offsets from `area`, whose
+/// bytes are those from `begin` on. Returns the digests of those.
 static FailureOr<SmallVector<Identity>>
 evaluateConstants(ModuleOp module, ModuleOp device,
                   const ArtifactDescription &description,
-                  StringRef weightsFolder, char *area) {
+                  const SharedWeights *shared, StringRef weightsFolder,
+                  char *area, uint64_t begin) {
+  using Owner = ConstantDescription::Owner;
   SmallVector<EvaluatedConstant> constants;
   auto collect = [&](ModuleOp program, const ProgramDescription &layout) {
     for (auto [constant, slot] :
          llvm::zip_equal(program.getOps<dlhlo::ConstantOp>(), layout.constants))
-      if (!slot.isShared)
-        constants.push_back({constant, {area + slot.offset, slot.bytes}});
+      if (slot.owner != Owner::Cpu)
+        constants.push_back({constant, slot});
   };
   collect(module, description);
   if (device)
     collect(device, description.programs.front());
   WeightFiles files(weightsFolder);
   if (failed(failableParallelForEach(
-          module.getContext(), constants, [&](EvaluatedConstant &constant) {
-            if (failed(evaluateConstant(constant.op, files, constant.bytes)))
+          module.getContext(), constants,
+          [&](EvaluatedConstant &constant) -> LogicalResult {
+            const ConstantDescription &slot = constant.slot;
+            if (slot.owner == Owner::SharedWeights)
+              return compareConstant(constant.op, files,
+                                     shared->get(slot.offset, slot.bytes),
+                                     shared->getPath());
+            MutableArrayRef<char> bytes(area + (slot.offset - begin),
+                                        slot.bytes);
+            if (failed(evaluateConstant(constant.op, files, bytes)))
               return failure();
-            constant.digest = getDigest(constant.bytes);
+            constant.digest = getDigest(bytes);
             return success();
           })))
     return failure();
-  return llvm::map_to_vector(constants, [](const EvaluatedConstant &constant) {
-    return constant.digest;
-  });
+  SmallVector<Identity> digests;
+  for (const EvaluatedConstant &constant : constants)
+    if (constant.slot.owner == Owner::Own)
+      digests.push_back(constant.digest);
+  return digests;
 }
 
 std::string dyn::getSidecarName(StringRef artifact, const Identity &id) {
@@ -100,16 +128,29 @@ static void nameSidecar(MutableArrayRef<char> image, StringRef artifact,
     std::memcpy(&image[at], after.data(), after.size());
 }
 
-/// Writes an id, and the sidecar's name if there is one, into an image, and
+/// Writes the ids, and the sidecar's name if there is one, into an image, and
 /// fills the trailer, which does not depend on what will be appended to the
-/// image. False if it is not an image.
+/// image. `weights` is the id of another artifact's file, if it is used. False
+/// if it is not an image.
 static bool sealImage(MutableArrayRef<char> image, ArrayRef<Identity> constants,
-                      StringRef sidecarOf, dyn_trailer_t &trailer) {
+                      StringRef sidecarOf, const Identity *weights,
+                      dyn_trailer_t &trailer) {
+  Identity digest;
+  if (!sidecarOf.empty()) {
+    // Artifacts with equal constants have the same.
+    digest = getDigest({reinterpret_cast<const char *>(constants.data()),
+                        constants.size() * sizeof(Identity)});
+    weights = &digest;
+  }
+  if (weights && !nameWeights(image, *weights))
+    return false;
   std::optional<Identity> id = identifyImage(image, constants);
   if (!id)
     return false;
-  if (!sidecarOf.empty())
-    nameSidecar(image, sidecarOf, *id);
+  if (!sidecarOf.empty()) {
+    nameSidecar(image, sidecarOf, digest);
+    id = digest;
+  }
   std::memcpy(trailer.id, id->data(), sizeof(trailer.id));
   trailer.image_bytes = image.size();
   trailer.image_digest = dyn_image_digest(
@@ -120,6 +161,7 @@ static bool sealImage(MutableArrayRef<char> image, ArrayRef<Identity> constants,
 
 FailureOr<Identity> dyn::appendConstants(ModuleOp module, ModuleOp device,
                                          const ArtifactDescription &description,
+                                         const SharedWeights *shared,
                                          StringRef weightsFolder,
                                          StringRef artifact, StringRef image,
                                          StringRef path) {
@@ -145,7 +187,9 @@ FailureOr<Identity> dyn::appendConstants(ModuleOp module, ModuleOp device,
   dyn_trailer_t trailer;
   std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
   trailer.offset = llvm::alignTo(status.st_size, DYN_PAGE);
-  trailer.bytes = description.constantsBytes;
+  // A sidecar that is written now has all of them.
+  uint64_t begin = shared ? description.getOwnBegin() : 0;
+  trailer.bytes = description.constantsBytes - begin;
   uint64_t end = trailer.offset + trailer.bytes;
   // Reserving the blocks now turns a full disk into an error instead of a
   // signal while the mapping is written. No test: it would need a full disk.
@@ -154,23 +198,28 @@ FailureOr<Identity> dyn::appendConstants(ModuleOp module, ModuleOp device,
     return fail("reserve space in");
   }
 
-  SmallVector<Identity> digests;
+  void *memory = nullptr;
+  llvm::scope_exit unmap([&] {
+    if (memory)
+      ::munmap(memory, trailer.bytes);
+  });
   if (trailer.bytes != 0) {
-    void *memory = ::mmap(nullptr, trailer.bytes, PROT_READ | PROT_WRITE,
-                          MAP_SHARED, fd, trailer.offset);
-    if (memory == MAP_FAILED)
+    void *mapping = ::mmap(nullptr, trailer.bytes, PROT_READ | PROT_WRITE,
+                           MAP_SHARED, fd, trailer.offset);
+    if (mapping == MAP_FAILED)
       return fail("map");
-    llvm::scope_exit unmap([&] { ::munmap(memory, trailer.bytes); });
-    FailureOr<SmallVector<Identity>> evaluated =
-        evaluateConstants(module, device, description, weightsFolder,
-                          static_cast<char *>(memory));
-    if (failed(evaluated))
-      return failure();
-    digests = std::move(*evaluated);
+    memory = mapping;
   }
+  FailureOr<SmallVector<Identity>> digests =
+      evaluateConstants(module, device, description, shared, weightsFolder,
+                        static_cast<char *>(memory), begin);
+  if (failed(digests))
+    return failure();
+  bool isImage = sealImage((*mapped)->getBuffer(), *digests,
+                           image == path ? StringRef() : artifact,
+                           shared ? &shared->getId() : nullptr, trailer);
   // No test: the linker writes images.
-  if (!sealImage((*mapped)->getBuffer(), digests,
-                 image == path ? StringRef() : artifact, trailer))
+  if (!isImage)
     return module.emitError("the linker has written no artifact to ") << image;
   if (::pwrite(fd, &trailer, sizeof(trailer), end) != sizeof(trailer))
     return fail("write");

@@ -8,14 +8,18 @@
 #include "dyn/Target/Descriptor.h"
 
 #include "dyn/Codegen/CPU/CodegenCPU.h"
+#include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/Dist/IR/Dist.h"
 #include "dyn/Interpreter/ConstantEvaluator.h"
 #include "dyn/Support/Dtype.h"
+#include "dyn/Target/SharedWeights.h"
 #include "dyn/artifact.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -143,6 +147,14 @@ public:
     out.name = entry.getSymName().str();
     out.function = entry.getFunction().str();
     out.arenas = entry.getArenas();
+    if (dist::PartAttr part = dist::getPart(entry)) {
+      out.partOf = part.getEntry().str();
+      out.rank = part.getRank();
+      out.ranks = part.getRanks();
+    }
+    if (auto read =
+            entry->getAttrOfType<DenseI32ArrayAttr>(kEntryConstantsAttr))
+      out.constants.assign(read.asArrayRef().begin(), read.asArrayRef().end());
     for (auto symbol : entry.getDims().getAsRange<FlatSymbolRefAttr>()) {
       sizes.add(symbol.getAttr());
       out.dims.push_back(describeDim(symbol.getAttr()));
@@ -258,10 +270,13 @@ LogicalResult readEntries(ModuleOp module, ProgramDescription &out) {
 using ConstantOffsets = llvm::StringMap<uint64_t>;
 
 /// Reads the constants of a program, and assigns offsets after `bytes` bytes of
-/// others to those that have none yet.
+/// others to those that have none yet: not by recipe in `offsets`, nor in
+/// `shared`, which may be null.
 LogicalResult readConstants(ModuleOp module, uint64_t redZone,
-                            const ConstantOffsets &offsets, uint64_t &bytes,
+                            const ConstantOffsets &offsets,
+                            const SharedWeights *shared, uint64_t &bytes,
                             ProgramDescription &out) {
+  using Owner = ConstantDescription::Owner;
   for (auto constant : module.getOps<dlhlo::ConstantOp>()) {
     ConstantDescription description;
     description.name = constant.getSymName().str();
@@ -270,10 +285,17 @@ LogicalResult readConstants(ModuleOp module, uint64_t redZone,
         dlhlo::getConstantBytes(cast<RankedTensorType>(constant.getType()));
     if (auto it = offsets.find(description.recipe); it != offsets.end()) {
       description.offset = it->second;
-      description.isShared = true;
+      description.owner = Owner::Cpu;
       out.constants.push_back(std::move(description));
       continue;
     }
+    if (shared)
+      if (auto found = shared->find(description.recipe, description.bytes)) {
+        description.offset = *found;
+        description.owner = Owner::SharedWeights;
+        out.constants.push_back(std::move(description));
+        continue;
+      }
     description.offset = llvm::alignTo(bytes, DYN_CONSTANT_ALIGNMENT);
     std::optional<uint64_t> end =
         llvm::checkedAddUnsigned(description.offset, description.bytes);
@@ -316,6 +338,8 @@ void readRouters(ModuleOp module, ArtifactDescription &out) {
     // Routers are in the order of the program, so it is known already.
     auto before = indices.find(getText("after"));
     router.after = before == indices.end() ? -1 : before->second;
+    if (auto load = probe.getAs<dhlo::LoadAttr>("load"))
+      router.load.assign(load.getShares().begin(), load.getShares().end());
     indices[router.key] = out.routers.size();
     out.routers.push_back(std::move(router));
   }
@@ -355,9 +379,19 @@ GemmDescription dyn::describeGemm(dlhlo::LibraryGemmOp gemm,
   return out;
 }
 
+uint64_t ArtifactDescription::getOwnBegin() const {
+  return llvm::alignTo(weightsBytes, DYN_PAGE);
+}
+
 LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
                                   ArtifactDescription &description,
-                                  uint64_t redZone) {
+                                  uint64_t redZone,
+                                  const SharedWeights *shared) {
+  if (shared) {
+    description.sidecar = llvm::sys::path::filename(shared->getPath()).str();
+    description.weightsBytes = shared->getSize();
+    description.constantsBytes = description.getOwnBegin();
+  }
   description.producer = "dyn " DYN_VERSION;
   description.metadata = getMetadata(module);
   if (failed(readEntries(module, description)))
@@ -368,12 +402,13 @@ LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
   readKernels(module, isas, description);
   readSites(module, description);
   readRouters(module, description);
-  return readConstants(module, redZone, {}, description.constantsBytes,
+  return readConstants(module, redZone, {}, shared, description.constantsBytes,
                        description);
 }
 
 LogicalResult dyn::describeProgram(ModuleOp module, uint32_t device,
-                                   ArtifactDescription &description) {
+                                   ArtifactDescription &description,
+                                   const SharedWeights *shared) {
   ConstantOffsets offsets;
   for (const ConstantDescription &constant : description.constants)
     offsets[constant.recipe] = constant.offset;
@@ -381,6 +416,6 @@ LogicalResult dyn::describeProgram(ModuleOp module, uint32_t device,
   program.device = device;
   readSites(module, program);
   return failure(failed(readEntries(module, program)) ||
-                 failed(readConstants(module, /*redZone=*/0, offsets,
+                 failed(readConstants(module, /*redZone=*/0, offsets, shared,
                                       description.constantsBytes, program)));
 }

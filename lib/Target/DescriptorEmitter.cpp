@@ -50,6 +50,9 @@ public:
         i32(description.programs.size()),
         array(description.routers, &Emitter::router),
         array(description.programs, &Emitter::program),
+        llvm::ConstantDataArray::get(context,
+                                     llvm::ArrayRef<uint8_t>(Identity())),
+        i64(description.weightsBytes),
     });
     emitQuery(global(root, kDescriptorSymbol));
   }
@@ -112,12 +115,15 @@ private:
                       i64(dim.multipleOf), i64(dim.likely)});
   }
   llvm::Constant *entry(const EntryDescription &entry) {
-    return structure({text(entry.name), i32(entry.inputs.size()),
-                      i32(entry.outputs.size()), i32(entry.dims.size()),
-                      i32(entry.arenas), array(entry.inputs, &Emitter::port),
-                      array(entry.outputs, &Emitter::port),
-                      array(entry.dims, &Emitter::dim),
-                      function(entry.function)});
+    return structure(
+        {text(entry.name), i32(entry.inputs.size()), i32(entry.outputs.size()),
+         i32(entry.dims.size()), i32(entry.arenas),
+         array(entry.inputs, &Emitter::port),
+         array(entry.outputs, &Emitter::port), array(entry.dims, &Emitter::dim),
+         function(entry.function),
+         entry.partOf.empty() ? null() : text(entry.partOf), i32(entry.rank),
+         i32(entry.ranks), i32(entry.constants.size()), i32(0),
+         array(entry.constants, &Emitter::number)});
   }
   llvm::Constant *kernel(const KernelDescription &kernel) {
     llvm::SmallVector<llvm::Constant *> geometries, bodies;
@@ -144,9 +150,15 @@ private:
   }
 
   llvm::Constant *router(const RouterDescription &router) {
+    llvm::Constant *load =
+        router.load.empty()
+            ? null()
+            : global(llvm::ConstantDataArray::get(
+                         context, llvm::ArrayRef<uint32_t>(router.load)),
+                     "dyn.load");
     return structure({text(router.key), text(router.label), text(router.cell),
                       text(router.fingerprint), i32(router.paths),
-                      i32(static_cast<uint32_t>(router.after))});
+                      i32(static_cast<uint32_t>(router.after)), load});
   }
 
   llvm::Constant *program(const DeviceProgramDescription &program) {
@@ -159,6 +171,7 @@ private:
                       array(program.constants, &Emitter::constant),
                       array(program.images, &Emitter::image)});
   }
+  llvm::Constant *number(const uint32_t &value) { return i32(value); }
   llvm::Constant *name(const std::string &value) { return text(value); }
   llvm::Constant *deviceKernel(const DeviceKernelDescription &kernel) {
     return structure(

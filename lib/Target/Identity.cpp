@@ -31,8 +31,8 @@ Identity dyn::getDigest(ArrayRef<char> bytes) {
   return digest;
 }
 
-/// The offset of the id in an image.
-static std::optional<size_t> findId(StringRef image) {
+/// The offset of the descriptor in an image.
+static std::optional<size_t> findDescriptor(StringRef image) {
   using namespace llvm::object;
   auto file = llvm::expectedToOptional(
       ObjectFile::createELFObjectFile({image, "image"}));
@@ -51,20 +51,30 @@ static std::optional<size_t> findId(StringRef image) {
     if (!bytes || at > bytes->size() ||
         bytes->size() - at < sizeof(dyn_descriptor_t))
       return std::nullopt;
-    return bytes->data() + at + offsetof(dyn_descriptor_t, id) - image.data();
+    return bytes->data() + at - image.data();
   }
   return std::nullopt;
 }
 
+bool dyn::nameWeights(MutableArrayRef<char> image, const Identity &weights) {
+  std::optional<size_t> offset = findDescriptor({image.data(), image.size()});
+  if (!offset)
+    return false;
+  std::memcpy(&image[*offset + offsetof(dyn_descriptor_t, weights)],
+              weights.data(), sizeof(weights));
+  return true;
+}
+
 std::optional<Identity> dyn::identifyImage(MutableArrayRef<char> image,
                                            ArrayRef<Identity> constants) {
-  std::optional<size_t> offset = findId({image.data(), image.size()});
+  std::optional<size_t> offset = findDescriptor({image.data(), image.size()});
   if (!offset)
     return std::nullopt;
   llvm::SmallVector<Identity> parts = {getDigest(image)};
   llvm::append_range(parts, constants);
   Identity id = getDigest({reinterpret_cast<const char *>(parts.data()),
                            parts.size() * sizeof(Identity)});
-  std::memcpy(&image[*offset], id.data(), sizeof(id));
+  std::memcpy(&image[*offset + offsetof(dyn_descriptor_t, id)], id.data(),
+              sizeof(id));
   return id;
 }

@@ -542,3 +542,24 @@ func.func @weight() {
   %w = dhlo.weight <"no such file", offset = 0, length = 4, key = "w"> : tensor<f32>
   return
 }
+
+// -----
+
+dhlo.dim @N
+func.func @select() {
+  %N_ = dhlo.constant dense<1> : tensor<i64>
+  dhlo.bind @N = %N_ : tensor<i64>
+  %r = cell.route() : () -> !cell.routes<@N, 2, @N> {
+    %one = dhlo.constant dense<1> : tensor<i64>
+    %i = dhlo.broadcast %one axes = [] : (tensor<i64>) -> tensor<?x1xi64, #dhlo.dims<N>>
+    cell.choose %i : tensor<?x1xi64, #dhlo.dims<N>>
+  }
+  %s = cell.route() : () -> !cell.routes<2, 2, 2> {
+    %i = dhlo.constant dense<[[0], [1]]> : tensor<2x1xi64>
+    cell.choose %i : tensor<2x1xi64>
+  }
+  %x = dhlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  // expected-error @+1 {{'cell.select' op expected routes of the first cells}}
+  %y = cell.select %r from(%s) rows(%x) : (!cell.routes<@N, 2, @N>, !cell.routes<2, 2, 2>, tensor<2xf32>) -> tensor<?xf32, #dhlo.dims<N>>
+  return
+}

@@ -160,3 +160,50 @@ func.func @nested() -> tensor<4xf32> {
   %z = cell.combine %y, %r last : (tensor<4xf32>, !cell.routes<4, 2, 4>) -> tensor<4xf32>
   return %z : tensor<4xf32>
 }
+
+// Of six rows two are not used. Cell 2 has no row on path 1, and cell 1 two on path 2.
+// CHECK-LABEL: @select{{$}}
+// CHECK-NEXT:    tensor<6xf32> [10, 0, 22, 24, 0, 0]
+func.func @select() -> tensor<6xf32> {
+  %r = cell.route() : () -> !cell.routes<3, 3, 6> {
+    %i = dhlo.constant dense<[[2, 0], [-1, 2], [1, -1]]> : tensor<3x2xi64>
+    cell.choose %i : tensor<3x2xi64>
+  }
+  %rest = cell.route() : () -> !cell.routes<3, 3, 3> {
+    %i = dhlo.constant dense<[[0], [-1], [-1]]> : tensor<3x1xi64>
+    cell.choose %i : tensor<3x1xi64>
+  }
+  %guess = cell.route() : () -> !cell.routes<3, 3, 6> {
+    %i = dhlo.constant dense<[[2, 1], [2, 2], [0, 0]]> : tensor<3x2xi64>
+    cell.choose %i : tensor<3x2xi64>
+  }
+  %x = dhlo.constant dense<[10.0, 11.0, 12.0]> : tensor<3xf32>
+  %z = dhlo.constant dense<[19.0, 20.0, 21.0, 22.0, 23.0, 24.0]> : tensor<6xf32>
+  %y = cell.select %r from(%rest, %guess) rows(%x, %z)
+      : (!cell.routes<3, 3, 6>, !cell.routes<3, 3, 3>, !cell.routes<3, 3, 6>, tensor<3xf32>, tensor<6xf32>) -> tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// Routes of one path for all, which need no sort.
+// CHECK-LABEL: @select_one{{$}}
+// CHECK-NEXT:    tensor<3xf32> [-1, 11, 12]
+func.func @select_one() -> tensor<3xf32> {
+  %r = cell.route() : () -> !cell.routes<3, 2, 3> {
+    %i = dhlo.constant dense<[[0], [1], [1]]> : tensor<3x1xi64>
+    cell.choose %i : tensor<3x1xi64>
+  }
+  %rest = cell.route() : () -> !cell.routes<3, 2, 3> {
+    %i = dhlo.constant dense<[[0], [-1], [-1]]> : tensor<3x1xi64>
+    cell.choose %i : tensor<3x1xi64>
+  }
+  %guess = cell.route() : () -> !cell.routes<3, 2, 3> {
+    %one = dhlo.constant dense<1> : tensor<i64>
+    %i = dhlo.broadcast %one axes = [] : (tensor<i64>) -> tensor<3x1xi64>
+    cell.choose %i : tensor<3x1xi64>
+  }
+  %x = dhlo.constant dense<[-1.0, -2.0, -3.0]> : tensor<3xf32>
+  %z = dhlo.constant dense<[10.0, 11.0, 12.0]> : tensor<3xf32>
+  %y = cell.select %r from(%rest, %guess) rows(%x, %z)
+      : (!cell.routes<3, 2, 3>, !cell.routes<3, 2, 3>, !cell.routes<3, 2, 3>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}

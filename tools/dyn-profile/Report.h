@@ -26,6 +26,12 @@ double diffProfiles(llvm::raw_ostream &os, const RouteProfile &before,
 /// Draws an SVG image of each router: load, transitions and drift.
 void plotProfile(llvm::raw_ostream &os, const RouteProfile &profile);
 
+/// Prints, as JSON, the rank of each path of each router among so many ranks,
+/// and the rows that then change rank in a mean call. `moveTime` is the time
+/// that a row takes to another rank, over that on its path.
+void placeProfile(llvm::raw_ostream &os, const RouteProfile &profile,
+                  unsigned ranks, double moveTime);
+
 } // namespace dyn
 
 #endif // DYN_TOOLS_PROFILE_REPORT_H

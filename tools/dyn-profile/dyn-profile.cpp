@@ -1,4 +1,4 @@
-//===- dyn-profile.cpp - Shows, merges, compares and draws profiles -------===//
+//===- dyn-profile.cpp - Shows, merges, compares and uses profiles --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,6 +26,7 @@ cl::SubCommand showCommand("show", "Print profiles in words");
 cl::SubCommand mergeCommand("merge", "Sum profiles and raw decisions");
 cl::SubCommand diffCommand("diff", "Print how far two profiles are apart");
 cl::SubCommand plotCommand("plot", "Draw a profile as a plot in SVG");
+cl::SubCommand placeCommand("place", "Print which rank should hold which path");
 
 struct CommandLine {
   cl::list<std::string> files{
@@ -35,6 +36,7 @@ struct CommandLine {
       cl::sub(mergeCommand),
       cl::sub(diffCommand),
       cl::sub(plotCommand),
+      cl::sub(placeCommand),
       cl::cat(category)};
   cl::opt<std::string> output{"o",
                               cl::desc("Where to write to"),
@@ -44,6 +46,7 @@ struct CommandLine {
                               cl::sub(mergeCommand),
                               cl::sub(diffCommand),
                               cl::sub(plotCommand),
+                              cl::sub(placeCommand),
                               cl::cat(category)};
   cl::list<std::string> routers{"router",
                                 cl::desc("Only this router; may be repeated"),
@@ -52,6 +55,7 @@ struct CommandLine {
                                 cl::sub(mergeCommand),
                                 cl::sub(diffCommand),
                                 cl::sub(plotCommand),
+                                cl::sub(placeCommand),
                                 cl::cat(category)};
   cl::opt<bool> strict{"strict",
                        cl::desc("Fail if any router is refused"),
@@ -59,12 +63,18 @@ struct CommandLine {
                        cl::sub(mergeCommand),
                        cl::sub(diffCommand),
                        cl::sub(plotCommand),
+                       cl::sub(placeCommand),
                        cl::cat(category)};
   cl::opt<uint64_t> windowMs{
-      "window-ms",          cl::desc("Length of the windows for raw decisions"),
-      cl::value_desc("ms"), cl::init(1000),
-      cl::sub(showCommand), cl::sub(mergeCommand),
-      cl::sub(diffCommand), cl::sub(plotCommand),
+      "window-ms",
+      cl::desc("Length of the windows for raw decisions"),
+      cl::value_desc("ms"),
+      cl::init(1000),
+      cl::sub(showCommand),
+      cl::sub(mergeCommand),
+      cl::sub(diffCommand),
+      cl::sub(plotCommand),
+      cl::sub(placeCommand),
       cl::cat(category)};
   cl::opt<unsigned> maxWindows{
       "max-windows",
@@ -73,6 +83,19 @@ struct CommandLine {
       cl::value_desc("n"),
       cl::init(64),
       cl::sub(mergeCommand),
+      cl::cat(category)};
+  cl::opt<unsigned> ranks{"ranks",
+                          cl::desc("Ranks among which paths are divided"),
+                          cl::value_desc("n"),
+                          cl::init(2),
+                          cl::sub(placeCommand),
+                          cl::cat(category)};
+  cl::opt<double> moveTime{
+      "move-time",
+      cl::desc("Time that a row takes to another rank, over that on its path"),
+      cl::value_desc("ratio"),
+      cl::init(1),
+      cl::sub(placeCommand),
       cl::cat(category)};
   cl::opt<unsigned> top{"top",
                         cl::desc("Pairs and transitions to print of a router"),
@@ -188,6 +211,8 @@ llvm::Error Tool::print(llvm::raw_ostream &os) {
     showProfile(os, *profile, options.top);
   else if (plotCommand)
     plotProfile(os, *profile);
+  else if (placeCommand)
+    placeProfile(os, *profile, options.ranks, options.moveTime);
   else {
     for (ProfileRouter &router : profile->routers)
       while (router.windows.size() > options.maxWindows)
@@ -198,15 +223,20 @@ llvm::Error Tool::print(llvm::raw_ostream &os) {
 }
 
 llvm::Error Tool::run() {
-  if (!showCommand && !mergeCommand && !diffCommand && !plotCommand)
+  if (!showCommand && !mergeCommand && !diffCommand && !plotCommand &&
+      !placeCommand)
     return llvm::createStringError(
-        "expected a command: show, merge, diff or plot; see --help");
+        "expected a command: show, merge, diff, plot or place; see --help");
   if (llvm::Error error = diffCommand    ? checkFiles(2, 2)
                           : mergeCommand ? checkFiles(1, SIZE_MAX)
                                          : checkFiles(1, 1))
     return error;
   if (options.windowMs == 0)
     return llvm::createStringError("--window-ms: expected at least 1");
+  if (options.ranks == 0)
+    return llvm::createStringError("--ranks: expected at least 1");
+  if (!(options.moveTime >= 0 && options.moveTime <= 1e6))
+    return llvm::createStringError("--move-time: expected 0 to 1e6");
   if (options.maxWindows == 0)
     return llvm::createStringError("--max-windows: expected at least 1");
   // A command that fails leaves no file behind.
@@ -233,8 +263,9 @@ llvm::Error Tool::run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  for (cl::SubCommand *command : {&cl::SubCommand::getTopLevel(), &showCommand,
-                                  &mergeCommand, &diffCommand, &plotCommand})
+  for (cl::SubCommand *command :
+       {&cl::SubCommand::getTopLevel(), &showCommand, &mergeCommand,
+        &diffCommand, &plotCommand, &placeCommand})
     dropLibraryOptions(nullptr, *command);
   CommandLine options;
   cl::ParseCommandLineOptions(

@@ -8,7 +8,10 @@
 #include "Program.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 
 #include <cstring>
 
@@ -45,12 +48,15 @@ private:
   llvm::Error createContext();
   llvm::Error describePorts();
   llvm::Error startProfile();
+  llvm::Error createModel(const dyn_context_options_t &contextOptions);
+  llvm::Error writeReport();
 
   RunOptions options;
   uint32_t entry = 0;
   Handle<dyn_artifact_t, dyn_artifact_release> artifact;
   Handle<dyn_context_t, dyn_context_release> context;
   Handle<dyn_execution_t, dyn_execution_release> execution;
+  Handle<dyn_model_t, dyn_model_release> model; ///< with a source
   Handle<dyn_trace_t, dyn_trace_release> trace;
   Handle<dyn_profile_t, dyn_profile_release> profile;
   uint32_t threads = 1;
@@ -63,11 +69,11 @@ llvm::Error ArtifactProgram::load(const std::string &path) {
   if (dyn_artifact_load(path.c_str(), nullptr, &loaded))
     return runtimeError();
   artifact.reset(loaded);
-  if (!options.entry.empty() &&
-      dyn_artifact_find_entry(loaded, options.entry.c_str(), &entry))
-    return runtimeError();
   if (llvm::Error error = createContext())
     return error;
+  const char *name = options.entry.empty() ? nullptr : options.entry.c_str();
+  if (dyn_context_find_entry(context.get(), name, &entry))
+    return runtimeError();
   if (llvm::Error error = startProfile())
     return error;
   return describePorts();
@@ -103,6 +109,7 @@ llvm::Error ArtifactProgram::createContext() {
   contextOptions.struct_size = sizeof(contextOptions);
   contextOptions.isa = options.isa.empty() ? nullptr : options.isa.c_str();
   contextOptions.pool = pool;
+  contextOptions.communicator = options.communicator;
   if (!options.device.empty())
     contextOptions.device = DYN_DEVICE_CUDA;
   if (options.device == "emu")
@@ -132,6 +139,9 @@ llvm::Error ArtifactProgram::createContext() {
     return runtimeError();
   execution.reset(createdExecution);
 
+  if (!options.source.empty())
+    if (llvm::Error error = createModel(contextOptions))
+      return error;
   if (options.traceFile.empty())
     return llvm::Error::success();
   dyn_trace_t *createdTrace = nullptr;
@@ -139,6 +149,43 @@ llvm::Error ArtifactProgram::createContext() {
     return runtimeError();
   trace.reset(createdTrace);
   return llvm::Error::success();
+}
+
+llvm::Error
+ArtifactProgram::createModel(const dyn_context_options_t &contextOptions) {
+  std::string self =
+      llvm::sys::fs::getMainExecutable(nullptr, (void *)&loadArtifact);
+  auto compiler = llvm::sys::findProgramByName(
+      "dyn-compile", {llvm::sys::path::parent_path(self)});
+  const char *words[] = {compiler ? compiler->c_str() : "dyn-compile",
+                         options.source.c_str(), nullptr};
+  dyn_model_options_t modelOptions = {};
+  modelOptions.struct_size = sizeof(modelOptions);
+  modelOptions.context = &contextOptions;
+  modelOptions.compiler = words;
+  modelOptions.reoptimise = options.reoptimise;
+  modelOptions.mode = options.automatic ? DYN_MODEL_AUTO : DYN_MODEL_MANUAL;
+  modelOptions.window_ms = options.windowMs;
+  dyn_model_t *created = nullptr;
+  if (dyn_model_create(artifact.get(), &modelOptions, &created))
+    return runtimeError();
+  model.reset(created);
+  return llvm::Error::success();
+}
+
+llvm::Error ArtifactProgram::writeReport() {
+  const char *text = nullptr;
+  if (dyn_model_report(model.get(), &text))
+    return runtimeError();
+  std::error_code code;
+  llvm::raw_fd_ostream os(options.reportFile, code);
+  os << text << '\n';
+  os.close();
+  if (!code)
+    code = os.error();
+  os.clear_error();
+  return code ? llvm::createFileError(options.reportFile, code)
+              : llvm::Error::success();
 }
 
 llvm::Error ArtifactProgram::describePorts() {
@@ -177,9 +224,17 @@ ArtifactProgram::run(llvm::ArrayRef<Tensor> values) {
   call.seed = options.seed;
   call.timeout_ns = options.timeoutNanoseconds;
   call.trace = trace.get();
-  if (dyn_execution_run(execution.get(), &call, inputs.data(),
-                        uint32_t(inputs.size()), outputs.data(),
-                        uint32_t(outputs.size())))
+  dyn_execution_t *taken = execution.get();
+  if (model && dyn_model_take(model.get(), entry, inputs.data(),
+                              uint32_t(inputs.size()), &taken))
+    return runtimeError();
+  // The execution lends the outputs until then.
+  llvm::scope_exit give([&] {
+    if (model)
+      dyn_model_give(model.get(), taken);
+  });
+  if (dyn_execution_run(taken, &call, inputs.data(), uint32_t(inputs.size()),
+                        outputs.data(), uint32_t(outputs.size())))
     return runtimeError();
   std::vector<NamedTensor> results;
   for (auto [port, output] : llvm::zip(outputPorts, outputs)) {
@@ -195,6 +250,9 @@ ArtifactProgram::run(llvm::ArrayRef<Tensor> values) {
 llvm::Error ArtifactProgram::finish() {
   if (trace && dyn_trace_write(trace.get(), options.traceFile.c_str()))
     return runtimeError();
+  if (!options.reportFile.empty())
+    if (llvm::Error error = writeReport())
+      return error;
   if (profile && dyn_profile_stop(profile.get()))
     return runtimeError();
   if (options.tuneGemms && !options.gemmTable.empty() &&
@@ -217,6 +275,11 @@ std::optional<RunStats> ArtifactProgram::getStats() const {
   if (dyn_context_gemm_info(context.get(), &stats.gemms))
     return std::nullopt;
   stats.threads = threads;
+  dyn_guess_stats_t guess = {};
+  guess.struct_size = sizeof(guess);
+  for (uint32_t i = 0; !dyn_context_guess_stats(context.get(), i, &guess); ++i)
+    if (guess.calls)
+      stats.guesses.push_back(guess);
   dyn_kernel_stats_t kernel = {};
   kernel.struct_size = sizeof(kernel);
   for (uint32_t i = 0; i < dyn_context_kernel_count(context.get()); ++i)

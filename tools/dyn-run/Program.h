@@ -35,6 +35,11 @@ struct RunOptions {
   std::string traceFile;
   std::string profileFile, rawProfileFile; ///< of routes; "" for none
   uint64_t profileWindowMs = 0;
+  std::string source; ///< the model that variants are compiled from, or ""
+  bool reoptimise = false, automatic = false;
+  uint64_t windowMs = 0;
+  std::string reportFile; ///< of what the model did; "" for none
+  dyn_communicator_t *communicator = nullptr; ///< of this rank; not owned
 };
 
 struct PortDescription {

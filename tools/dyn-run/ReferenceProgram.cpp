@@ -11,6 +11,7 @@
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
+#include "dyn/Dialect/Dist/IR/Dist.h"
 #include "dyn/Import/ONNX.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/RegisterAll.h"
@@ -108,10 +109,17 @@ llvm::Error ReferenceProgram::load(llvm::StringRef path) {
   return findEntry();
 }
 
+/// Whether a function has a name, or is a rank's part of the entry of this
+/// name.
+static bool isEntry(func::FuncOp function, llvm::StringRef name) {
+  dyn::dist::PartAttr part = dyn::dist::getPart(function);
+  return function.getSymName() == name || (part && part.getEntry() == name);
+}
+
 llvm::Error ReferenceProgram::findEntry() {
   for (auto function : module->getOps<func::FuncOp>())
     if (options.entry.empty() ? !function.isExternal()
-                              : function.getSymName() == options.entry) {
+                              : isEntry(function, options.entry)) {
       entry = function;
       break;
     }

@@ -85,6 +85,13 @@ static void printGemms(const RunStats &stats, llvm::raw_ostream &os) {
      << " in its table, " << info.tuned << " tuned\n";
 }
 
+static void printGuesses(const RunStats &stats, llvm::raw_ostream &os) {
+  for (const dyn_guess_stats_t &guess : stats.guesses)
+    os << "guesses of '" << guess.key << "': " << guess.guesses << " of "
+       << guess.calls << " calls, " << guess.right << " of " << guess.rows
+       << " rows right, " << (guess.is_on ? "on" : "off") << "\n";
+}
+
 void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
                           llvm::raw_ostream &os) {
   const dyn_stats_t &sums = stats.sums;
@@ -127,6 +134,7 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
     os << ", " << sums.parallel_launches / calls << " on several threads, "
        << sums.streamed_launches / calls << " with non-temporal stores\n";
   }
+  printGuesses(stats, os);
   os << "allocations: " << sums.allocations << "\n"
      << "arenas: " << sums.arena_bytes_used << " bytes used of "
      << sums.arena_bytes << "\n"
@@ -180,6 +188,14 @@ json::Value dyn::run::toJson(const RunStats &stats,
       object["slow"] = isSlow(kernel, stats, machine);
     kernels.push_back(std::move(object));
   }
+  json::Array guesses;
+  for (const dyn_guess_stats_t &guess : stats.guesses)
+    guesses.push_back(json::Object{{"router", json::fixUTF8(guess.key)},
+                                   {"calls", guess.calls},
+                                   {"guesses", guess.guesses},
+                                   {"rows", guess.rows},
+                                   {"right", guess.right},
+                                   {"on", guess.is_on != 0}});
   json::Object object{
       {"calls", calls},
       {"threads", stats.threads},
@@ -190,6 +206,7 @@ json::Value dyn::run::toJson(const RunStats &stats,
       {"arena_bytes", sums.arena_bytes},
       {"arena_bytes_used", sums.arena_bytes_used},
       {"scratch_bytes", sums.scratch_bytes},
+      {"guesses", std::move(guesses)},
       {"kernels", std::move(kernels)}};
   if (isDevice) {
     object["device"] = stats.device;

@@ -28,6 +28,8 @@ struct RunStats {
   dyn_memory_stats_t memory = {}; ///< of the device
   /// The GEMM library, and the number of problems that it has algorithms for.
   dyn_gemm_info_t gemms = {};
+  /// Of the routers whose paths may run by a guess.
+  std::vector<dyn_guess_stats_t> guesses;
   unsigned threads = 1;
   /// The kernels that ran, by descending time.
   std::vector<dyn_kernel_stats_t> kernels;
@@ -50,6 +52,7 @@ void printStats(const RunStats &stats, const MachineRates &machine,
 ///    FIGURES of a call, "kernel_ns", "parallel_launches",
 ///    "streamed_launches", "allocations", "arena_bytes", "arena_bytes_used",
 ///    "scratch_bytes",
+///    "guesses": [{"router", "calls", "guesses", "rows", "right", "on"}],
 ///    "kernels": [{"name", "kind", FIGURES of a call, "slow": whether it has a
 ///    line}]}
 ///

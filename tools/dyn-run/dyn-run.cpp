@@ -8,6 +8,7 @@
 #include "Compare.h"
 #include "Inputs.h"
 #include "Npy.h"
+#include "Ranks.h"
 
 #include "dyn/Support/ToolOptions.h"
 
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -129,6 +131,43 @@ struct CommandLine {
       "profile-window-ms",
       cl::desc("The shortest windows in time of --profile-out (default 1000)"),
       cl::value_desc("ms"), cl::init(0), cl::cat(category)};
+  cl::opt<std::string> source{
+      "source",
+      cl::desc("The model that the artifact was compiled from, for "
+               "--reoptimise, --auto and --report"),
+      cl::value_desc("model.onnx"), cl::cat(category)};
+  cl::opt<bool> reoptimise{
+      "reoptimise",
+      cl::desc("Compile again, beside the calls, when routes drift from the "
+               "profile that was compiled for (docs/Profiles.md)"),
+      cl::cat(category)};
+  cl::opt<bool> automatic{
+      "auto",
+      cl::desc("Compile static variants of hot sizes, beside the calls, and "
+               "keep those that are faster (docs/Runtime.md)"),
+      cl::cat(category)};
+  cl::opt<uint64_t> window{
+      "window-ms",
+      cl::desc("Interval of decisions of --reoptimise and --auto (default "
+               "10000)"),
+      cl::value_desc("ms"), cl::init(0), cl::cat(category)};
+  cl::opt<unsigned> ranks{
+      "ranks",
+      cl::desc(
+          "Run an artifact of so many ranks, each in a thread. In names of "
+          "files, %r is the number of the rank"),
+      cl::value_desc("n"), cl::init(0), cl::cat(category)};
+  cl::opt<std::string> communicator{
+      "communicator",
+      cl::desc("How ranks exchange data: threads of --ranks, or, in each of "
+               "the processes that a launcher has started, sockets or mpi "
+               "(docs/Ranks.md)"),
+      cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> report{
+      "report",
+      cl::desc("Write the variants that were made, the decisions and their "
+               "reasons"),
+      cl::value_desc("file.json"), cl::cat(category)};
 };
 } // namespace
 
@@ -142,16 +181,40 @@ static llvm::Error refuse(const cl::Option &option, const llvm::Twine &what) {
 
 /// Options that only compiled models have, beside --reference.
 static llvm::Error checkReference(const CommandLine &options) {
-  const cl::Option *compiled[] = {&options.isa,        &options.gemmLibrary,
-                                  &options.gemmTable,  &options.tuneGemms,
-                                  &options.streamFrom, &options.threads,
-                                  &options.timeout,    &options.stats,
-                                  &options.trace,      &options.profileRaw};
+  const cl::Option *compiled[] = {
+      &options.isa,         &options.gemmLibrary, &options.gemmTable,
+      &options.tuneGemms,   &options.streamFrom,  &options.threads,
+      &options.timeout,     &options.stats,       &options.trace,
+      &options.profileRaw,  &options.source,      &options.ranks,
+      &options.communicator};
   for (const cl::Option *option : compiled)
     if (isGiven(*option))
       return refuse(*option, "a compiled model, not --reference");
   if (options.device != "cpu")
     return refuse(options.device, "a compiled model, not --reference");
+  return llvm::Error::success();
+}
+
+static llvm::Error checkRanks(const CommandLine &options) {
+  llvm::StringRef name = options.communicator;
+  if (isGiven(options.ranks) && options.ranks == 0)
+    return refuse(options.ranks, "at least 1");
+  if (isGiven(options.communicator) && name != "threads" && name != "sockets" &&
+      name != "mpi")
+    return refuse(options.communicator,
+                  "threads, sockets or mpi, found '" + name + "'");
+  bool isProcess = name == "sockets" || name == "mpi";
+  if (isProcess && isGiven(options.ranks))
+    return refuse(options.ranks,
+                  "none: the launcher of the processes says how many");
+  if (name == "threads" && !isGiven(options.ranks))
+    return refuse(options.communicator, "--ranks beside it");
+  const cl::Option *single[] = {&options.source, &options.trace,
+                                &options.profileOut, &options.profileRaw,
+                                &options.stats};
+  for (const cl::Option *option : single)
+    if (isGiven(*option) && (isProcess || isGiven(options.ranks)))
+      return refuse(*option, "one process without other ranks");
   return llvm::Error::success();
 }
 
@@ -174,6 +237,20 @@ static llvm::Error checkOptions(const CommandLine &options) {
     return refuse(options.tolerance, "--check beside it");
   if (isGiven(options.profileWindow) && options.profileOut.empty())
     return refuse(options.profileWindow, "--profile-out beside it");
+  for (const cl::Option *option :
+       {static_cast<const cl::Option *>(&options.reoptimise),
+        static_cast<const cl::Option *>(&options.automatic),
+        static_cast<const cl::Option *>(&options.window),
+        static_cast<const cl::Option *>(&options.report)})
+    if (isGiven(*option) && options.source.empty())
+      return refuse(*option, "--source beside it");
+  if (isGiven(options.source) && options.device != "cpu")
+    return refuse(options.source, "the device cpu");
+  // They are of one execution, and calls of a model take several.
+  if (isGiven(options.source) && options.stats != "none")
+    return refuse(options.stats, "no --source beside it");
+  if (llvm::Error error = checkRanks(options))
+    return error;
   return options.reference ? checkReference(options) : llvm::Error::success();
 }
 
@@ -188,8 +265,9 @@ static void print(const NamedTensor &output, llvm::raw_ostream &os) {
 }
 
 static llvm::Expected<std::unique_ptr<Program>>
-loadProgram(const CommandLine &options) {
+loadProgram(const CommandLine &options, const Rank &rank) {
   RunOptions run;
+  run.communicator = rank.communicator;
   run.entry = options.entry;
   run.isa = options.isa;
   if (options.device != "cpu")
@@ -199,6 +277,10 @@ loadProgram(const CommandLine &options) {
   run.tuneGemms = options.tuneGemms;
   run.streamFrom = options.streamFrom;
   run.threads = options.threads;
+  // Ranks in threads share the processors.
+  if (!run.threads && options.ranks)
+    run.threads =
+        std::max(1u, std::thread::hardware_concurrency() / options.ranks);
   run.seed = options.seed;
   run.timeoutNanoseconds = uint64_t(options.timeout * 1e6);
   run.profile = options.stats != "none";
@@ -206,6 +288,11 @@ loadProgram(const CommandLine &options) {
   run.profileFile = options.profileOut;
   run.rawProfileFile = options.profileRaw;
   run.profileWindowMs = options.profileWindow;
+  run.source = options.source;
+  run.reoptimise = options.reoptimise;
+  run.automatic = options.automatic;
+  run.windowMs = options.window;
+  run.reportFile = options.report;
   llvm::StringRef path = options.model;
   bool source = path.ends_with(".mlir") || path.ends_with(".mlirbc") ||
                 path.ends_with(".onnx");
@@ -228,7 +315,7 @@ struct CallFiles {
 
 /// A call for each file of inputs; one call if there is no such file.
 static llvm::Expected<std::vector<CallFiles>>
-getCalls(const CommandLine &options) {
+getCalls(const CommandLine &options, const Rank &rank) {
   std::vector<CallFiles> calls(std::max<size_t>(1, options.inputs.size()));
   auto assign = [&](const cl::list<std::string> &files,
                     std::string CallFiles::*field) -> llvm::Error {
@@ -238,7 +325,7 @@ getCalls(const CommandLine &options) {
           llvm::Twine(calls.size()) + " calls, found " +
           llvm::Twine(files.size()));
     for (auto [call, file] : llvm::zip(calls, files))
-      call.*field = file;
+      call.*field = rank.fileOf(file);
     return llvm::Error::success();
   };
   if (llvm::Error error = assign(options.inputs, &CallFiles::inputs))
@@ -320,15 +407,13 @@ static llvm::Error runCall(Program &program, const CallFiles &files,
   return llvm::Error::success();
 }
 
-static llvm::Error runTool(const CommandLine &options) {
-  if (llvm::Error error = checkOptions(options))
-    return error;
+static llvm::Error runRank(const CommandLine &options, const Rank &rank) {
   bool isJson = options.stats == "json";
-  llvm::raw_ostream &os = isJson ? llvm::errs() : llvm::outs();
-  auto program = loadProgram(options);
+  llvm::raw_ostream &os = *rank.os;
+  auto program = loadProgram(options, rank);
   if (!program)
     return program.takeError();
-  auto calls = getCalls(options);
+  auto calls = getCalls(options, rank);
   if (!calls)
     return calls.takeError();
   Progress progress;
@@ -353,6 +438,18 @@ static llvm::Error runTool(const CommandLine &options) {
     return llvm::createStringError("outputs are not close to '" +
                                    progress.different + "'");
   return llvm::Error::success();
+}
+
+static llvm::Error runTool(const CommandLine &options) {
+  if (llvm::Error error = checkOptions(options))
+    return error;
+  auto body = [&](const Rank &rank) { return runRank(options, rank); };
+  if (options.ranks)
+    return runOnThreads(options.ranks, body);
+  if (isGiven(options.communicator))
+    return runAsProcess(options.communicator, body);
+  return body(
+      {nullptr, options.stats == "json" ? &llvm::errs() : &llvm::outs()});
 }
 
 int main(int argc, char **argv) {

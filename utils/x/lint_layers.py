@@ -20,10 +20,13 @@ import sys
 #: From the bottom to the top. Libraries of a layer do not link each other.
 LAYERS = [
     {"dyn_abi"},
-    {"DynSupport", "DynProfile", "DynDHLO"},
+    {"DynSupport", "DynProfile", "DynPlan", "DynDHLO"},
     {"DynDLHLO", "DynCell", "DynDHLOAnalysis"},
+    {"DynDist"},
     {"DynDLHLOAnalysis", "DynDHLOTransforms", "DynImportONNX", "DynInterpreter"},
+    {"DynCellAnalysis", "DynDistPlan"},
     {"DynDLHLOTransforms", "DynCellTransforms", "DynCodegenCommon"},
+    {"DynDistTransforms"},
     {"DynCellToDHLO", "DynDLHLOToLLVM", "DynKernelToLLVM", "DynNVVMToEmulation"},
     {"DynCodegenCPU", "DynCodegenGPU"},
     {"DynCodegen"},
@@ -40,13 +43,15 @@ FORBIDDEN = [
     (r"(lib|include/dyn)/Codegen/CPU/", r"(dyn/)?Codegen/GPU/"),
     (r"lib/Codegen/Common/", r"(dyn/)?Codegen/[CG]PU/"),
     (r"(lib|include/dyn)/Dialect/", r"(dyn/)?(Codegen|Conversion|Target)/"),
-    (r"(lib|include/dyn)/Dialect/DHLO/", r"(dyn/)?Dialect/(DLHLO|Cell)/"),
+    (r"(lib|include/dyn)/Dialect/DHLO/", r"(dyn/)?Dialect/(DLHLO|Cell|Dist)/"),
     (r"(lib|include/dyn)/(Import|Interpreter)/", r"(dyn/)?(Codegen|Conversion|Target)/"),
     (r"runtime/", r"(mlir|llvm)/"),
-    (r"runtime/core/", r"runtime/(devices|profile|emulator|hosts|test)/|dyn/cu"),
-    (r"runtime/devices/", r"runtime/(profile|emulator|hosts|test)/"),
-    (r"runtime/profile/", r"runtime/(devices|emulator|hosts|test)/|dyn/cu"),
-    (r"runtime/emulator/", r"runtime/(core|devices|profile|hosts|test)/"),
+    (r"runtime/core/", r"runtime/(devices|profile|model|comm|emulator|hosts|test)/|dyn/(cu|comm)"),
+    (r"runtime/devices/", r"runtime/(profile|model|comm|emulator|hosts|test)/|dyn/comm"),
+    (r"runtime/profile/", r"runtime/(devices|model|comm|emulator|hosts|test)/|dyn/(cu|comm)"),
+    (r"runtime/model/", r"runtime/(devices|comm|emulator|hosts|test)/|dyn/(cu|comm)"),
+    (r"runtime/comm/", r"runtime/(devices|profile|model|emulator|hosts|test)/|dyn/cu"),
+    (r"runtime/emulator/", r"runtime/(core|devices|profile|model|comm|hosts|test)/"),
 ]
 
 LIBRARY = re.compile(r"dyn_library\(\s*(\w+)(.*?)\)", re.DOTALL)

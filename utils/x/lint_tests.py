@@ -26,7 +26,7 @@ TESTS = ("test/", "runtime/test/")
 HELD = ("lib/", "tools/", "include/")
 SHORTEST = 6
 
-OPERATION = re.compile(r'def (Cell|DL?HLO)_\w+Op\s*:\s*(?:Cell|DL?HLO)_\w*Op<"(\w+)"')
+OPERATION = re.compile(r'def (Cell|Dist|DL?HLO)_\w+Op\s*:\s*(?:Cell|Dist|DL?HLO)_\w*Op<"(\w+)"')
 PASS = re.compile(r'def \w+\s*:\s*Pass<"([\w-]+)"')
 PASS_OPTION = re.compile(r'Option<"\w+",\s*"([\w-]+)"')
 PIPELINE = re.compile(r'add\("(dyn-[\w-]+)"|PassPipelineRegistration<[^>]*>\w*\(\s*"([\w-]+)"')

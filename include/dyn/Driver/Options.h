@@ -9,6 +9,7 @@
 #define DYN_DRIVER_OPTIONS_H
 
 #include "dyn/Pipelines/Compiler.h"
+#include "dyn/Plan/Plan.h"
 #include "dyn/Target/KernelCache.h"
 
 namespace dyn {
@@ -51,6 +52,10 @@ struct DriverOptions {
   ExplainFormat explain = ExplainFormat::None;
   /// Values at which an explanation evaluates its formulas.
   std::vector<SizeValue> explainAt;
+  /// The machine to plan the model for, "" for none. The plan is written, or
+  /// the model compiled by it if `output` is an artifact, or both.
+  std::string planMachine;
+  plan::PlanOptions plan;
   /// Passes whose remarks on decisions are printed, as a regular expression; ""
   /// for none.
   std::string remarksFilter;
@@ -61,6 +66,8 @@ struct DriverOptions {
 
   /// Whether `output` is the file of the explanation rather than an artifact.
   bool isOutputExplanation() const;
+  /// Whether a model with a plan is compiled by it.
+  bool compilesPlan() const;
 };
 
 /// Reads the command line of dyn-compile. Prints a message on failure; ends the

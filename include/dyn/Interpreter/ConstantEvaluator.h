@@ -29,8 +29,8 @@ llvm::LogicalResult evaluateConstant(dlhlo::ConstantOp constant,
                                      WeightFiles &weights,
                                      llvm::MutableArrayRef<char> out);
 
-/// The recipe as JSON, for replay on new values of the weights: the operations
-/// in order, each with the indices of its operands, its attributes as text and
+/// The recipe as JSON, by which equal constants are found: the operations in
+/// order, each with the indices of its operands, its attributes as text and
 /// its type.
 ///
 ///   {"type": "tensor<2x3xf32>", "steps": [

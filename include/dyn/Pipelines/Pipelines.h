@@ -42,11 +42,29 @@ struct LoweringOptions {
   bool together = true;
   /// A file that overrides numbers of the target (TargetInfo.h), or "".
   std::string targetInfo;
+  /// Announce the weights of all paths to the runtime, not only of those that
+  /// are marked.
+  bool preload = true;
   /// A profile of routes with the loads of paths, or "".
   std::string profile;
+  /// Rules that override what cell-choose-rules chooses, or "".
+  std::string routeRules;
+  /// Threads that a call has at least, 0 for the default.
+  int64_t threads = 0;
+  /// Bytes of memory for weights, 0 if all fit.
+  int64_t memoryLimit = 0;
   /// The input whose zeros mark rows that outputs may have as zeros; empty if
   /// outputs need all rows.
   std::string unpad;
+  /// Make a program for each rank of a mesh. Plans are made of the global one.
+  bool partition = true;
+  /// The file of a machine for whose ranks layers are divided, or "", and the
+  /// sizes, NAME=VALUE, for which that should be fast.
+  std::string machine;
+  std::vector<std::string> machineSizes;
+  /// How ranks divide the contracted axes of matmuls: in these segments, which
+  /// are added in a tree, or not at all if 0.
+  int64_t tensorParallel = 0;
   /// Lower for a device: without the CPU's packed layouts and fusions.
   bool device = false;
   /// For a device: the minimum multiply-adds of GEMMs that are left to a

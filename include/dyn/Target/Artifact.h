@@ -22,6 +22,9 @@ struct ArtifactOptions {
   DeviceTargets devices;
   /// Larger constants go to a file beside the artifact.
   uint64_t sidecarLimit = 256ull << 20;
+  /// An artifact of the same model, beside which this one will lie and whose
+  /// constants it uses; "" for none. Others are appended to the image.
+  std::string shareWeights;
   /// The folder that relative names of weight files refer to.
   std::string weightsFolder;
 };

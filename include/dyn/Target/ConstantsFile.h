@@ -13,7 +13,7 @@
 
 namespace dyn {
 
-/// The name of the sidecar of an artifact with a name and an id. It contains
+/// The name of the sidecar of an artifact with a name, and its id. It contains
 /// the id, so that the sidecars of an artifact and of its replacement can
 /// coexist. An id of zero gives the placeholder until the id is known.
 std::string getSidecarName(llvm::StringRef artifact, const Identity &id = {});
@@ -26,14 +26,16 @@ std::optional<Identity> readId(llvm::StringRef path);
 /// is not null, and appends them to the file at `path`: padding to a page, the
 /// constants at the offsets of `description`, and the trailer. The file is
 /// mapped and written in place, so weights are never held in anonymous memory.
-/// Writes the id, which is returned, into the image, and, if `path` is not the
-/// image itself, a trailer and the name of the sidecar of `artifact`. Emits a
-/// diagnostic on failure.
+/// Those of `shared`, which may be null, are compared instead: others than the
+/// model's are refused. Writes the ids into the image, and, if `path` is not
+/// the image itself, a trailer and the name of the sidecar of `artifact`.
+/// Returns the id of the trailer. Emits a diagnostic on failure.
 llvm::FailureOr<Identity>
 appendConstants(mlir::ModuleOp module, mlir::ModuleOp device,
                 const ArtifactDescription &description,
-                llvm::StringRef weightsFolder, llvm::StringRef artifact,
-                llvm::StringRef image, llvm::StringRef path);
+                const SharedWeights *shared, llvm::StringRef weightsFolder,
+                llvm::StringRef artifact, llvm::StringRef image,
+                llvm::StringRef path);
 
 } // namespace dyn
 

@@ -27,6 +27,8 @@ class Module;
 
 namespace dyn {
 
+class SharedWeights;
+
 /// A size of a port; see dyn_size_t.
 struct SizeDescription {
   int64_t extent = -1;
@@ -54,6 +56,9 @@ struct EntryDescription {
   uint32_t arenas = 0;
   std::vector<PortDescription> inputs, outputs;
   std::vector<DimDescription> dims;
+  std::string partOf; ///< empty if it is no part
+  uint32_t rank = 0, ranks = 0;
+  std::vector<uint32_t> constants; ///< that it reads, ascending
 };
 
 /// A kernel; see dyn_kernel_t.
@@ -70,12 +75,15 @@ struct SiteDescription {
   std::string op, location;
 };
 
-/// A constant; see dyn_constant_t. A shared one has the bytes of a constant of
-/// the program for the CPU.
+/// A constant; see dyn_constant_t.
 struct ConstantDescription {
+  /// Whose bytes it has: its own, those of a constant of the program for the
+  /// CPU, or those of a constant in the file of another artifact.
+  enum class Owner { Own, Cpu, SharedWeights };
+
   std::string name, recipe;
   uint64_t offset = 0, bytes = 0;
-  bool isShared = false;
+  Owner owner = Owner::Own;
 };
 
 /// A router with a probe; see dyn_router_t.
@@ -83,6 +91,7 @@ struct RouterDescription {
   std::string key, label, cell, fingerprint;
   uint32_t paths = 0;
   int32_t after = -1;
+  std::vector<uint32_t> load; ///< empty for equal shares
 };
 
 /// A GEMM that a library may compute; see dyn_gemm_t.
@@ -132,14 +141,18 @@ struct DeviceProgramDescription : ProgramDescription {
   std::vector<ImageDescription> images;
 };
 
-/// All data except the id; see dyn_descriptor_t.
+/// All data except the ids; see dyn_descriptor_t.
 struct ArtifactDescription : ProgramDescription {
   std::string producer, metadata;
   std::vector<KernelDescription> kernels;
   std::vector<RouterDescription> routers;
   std::vector<DeviceProgramDescription> programs;
   uint64_t constantsBytes = 0;
-  std::string sidecar; ///< empty if constants are appended to the image
+  std::string sidecar; ///< empty if all constants are appended to the image
+  uint64_t weightsBytes = 0; ///< of the constants, in the sidecar
+
+  /// Where the constants that are appended to the image begin.
+  uint64_t getOwnBegin() const;
 };
 
 /// Symbols of the functions that are compiled for a kernel.
@@ -148,18 +161,21 @@ std::string getGeometrySymbol(llvm::StringRef kernel, Isa isa);
 
 /// Reads entries, kernels, sites and constants from a module after
 /// `convert-dlhlo-to-llvm`. Assigns offsets to constants, with `redZone` free
-/// bytes after each. Fails after emitting a diagnostic.
+/// bytes after each; those that `shared` has stay in its file, if it is not
+/// null. Fails after emitting a diagnostic.
 llvm::LogicalResult describeModule(mlir::ModuleOp module,
                                    llvm::ArrayRef<Isa> isas,
                                    ArtifactDescription &description,
-                                   uint64_t redZone = 0);
+                                   uint64_t redZone = 0,
+                                   const SharedWeights *shared = nullptr);
 
 /// Reads the program of a device, except its kernels and images, from a module
 /// after `convert-dlhlo-to-llvm`, and adds it to a description. Constants with
-/// the recipe of one of the CPU's share its bytes; offsets of others follow.
-/// Fails after emitting a diagnostic.
+/// the recipe of one of the CPU's share its bytes, then those that `shared`
+/// has; offsets of others follow. Fails after emitting a diagnostic.
 llvm::LogicalResult describeProgram(mlir::ModuleOp module, uint32_t device,
-                                    ArtifactDescription &description);
+                                    ArtifactDescription &description,
+                                    const SharedWeights *shared = nullptr);
 
 /// The GEMM of a kernel that a library may compute.
 GemmDescription describeGemm(dlhlo::LibraryGemmOp gemm, dlhlo::KernelOp kernel);

@@ -23,8 +23,12 @@ using Identity = std::array<uint8_t, 16>;
 /// distinguishes bytes that were not constructed to collide.
 Identity getDigest(llvm::ArrayRef<char> bytes);
 
-/// The symbol of the descriptor in images. Its id is zero initially.
+/// The symbol of the descriptor in images. Its ids are zero initially.
 inline constexpr char kDescriptorSymbol[] = "dyn.descriptor";
+
+/// Writes the id of the file that holds constants into an image from the
+/// linker. False if the image has no descriptor.
+bool nameWeights(llvm::MutableArrayRef<char> image, const Identity &weights);
 
 /// Writes the id into an image from the linker: a digest of all bytes of the
 /// image and of the digests of the constants. So artifacts with the same id are

@@ -13,8 +13,9 @@
 
 #include "dyn/Dialect/Cell/IR/CellLayout.h"
 #include "dyn/Dialect/Cell/IR/VisitOp.h"
+#include "dyn/Dialect/Cell/Transforms/Choices.h"
 #include "dyn/Dialect/Cell/Transforms/RowWise.h"
-#include "dyn/Dialect/DHLO/Transforms/TensorBuilder.h"
+#include "dyn/Dialect/DHLO/IR/RouteMarks.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -43,6 +44,10 @@ struct RouteTensors {
   // by priority.
   dhlo::GroupOp group;
   Value sorted;
+  // The path of all cells, if they are the rows: then no group is needed.
+  std::optional<int64_t> onlyPath;
+  // The load that a profile tells, or null.
+  Attribute load;
 
   /// Numbers of choices or rows as indices: 0 for -1, if that may occur.
   Value toIndices(TensorBuilder &b, Value numbers) const {
@@ -60,11 +65,14 @@ private:
   void lower(cell::SplitOp op);
   void lower(cell::JoinOp op);
   void lower(cell::RouteOp op);
+  void lowerToOnlyPath(cell::RouteOp op, int64_t path);
+  void runOnlyPath(cell::SwitchOp op, int64_t path);
   void lower(cell::OffsetsOp op);
   void lower(cell::PathsOp op);
   void lower(cell::DispatchOp op);
   void lower(cell::CombineOp op);
   void lower(cell::SwitchOp op);
+  void lower(cell::SelectOp op);
   void lower(cell::ProbeOp op);
 
   DimBuilder *symbols = nullptr;
@@ -112,21 +120,6 @@ void ConvertCellToDHLOPass::lower(cell::JoinOp op) {
 // Routers
 //===----------------------------------------------------------------------===//
 
-/// Whether each id is one of `paths`: operations that choose among that many
-/// elements return their indices.
-static bool areAlwaysPaths(Value ids, int64_t paths) {
-  while (auto reshape = ids.getDefiningOp<dhlo::ReshapeOp>())
-    ids = reshape.getOperand();
-  auto isWithin = [&](Value operand, int64_t axis) {
-    return TensorBuilder::typeOf(operand).getDimSize(axis) == paths;
-  };
-  if (auto topK = ids.getDefiningOp<dhlo::TopKOp>())
-    return isWithin(topK.getOperand(), topK.getAxis());
-  if (auto arg = ids.getDefiningOp<dhlo::ArgReduceOp>())
-    return isWithin(arg.getOperand(), arg.getAxis());
-  return false;
-}
-
 /// Inlines the router's body before it and returns its choices.
 static cell::ChooseOp inlineRouter(cell::RouteOp op, OpBuilder &b) {
   IRMapping map;
@@ -137,19 +130,55 @@ static cell::ChooseOp inlineRouter(cell::RouteOp op, OpBuilder &b) {
   return cast<cell::ChooseOp>(std::prev(b.getInsertionPoint()));
 }
 
-/// The choices of a mask as ids: the column where it holds, else -1.
-static Value getMaskIds(TensorBuilder &b, Value mask) {
-  return b.select(mask, b.iota(1, mask), b.fillInteger(-1, mask));
+/// The rows are the cells.
+void ConvertCellToDHLOPass::lowerToOnlyPath(cell::RouteOp op, int64_t path) {
+  TensorBuilder b(op, *symbols);
+  cell::RoutesType type = op.getRoutes().getType();
+  DimExpr one = dhlo::getConstDim(&getContext(), 1);
+  Value paths = b.fill(b.getI64IntegerAttr(path), {type.getCells()});
+  Value order = b.iota(0, paths);
+  SmallVector<Attribute> offsets(path + 1, dhlo::getConstDim(&getContext(), 0));
+  offsets.resize(type.getPaths() + 1, type.getCells());
+  RouteTensors tensors;
+  tensors.offsets = dhlo::FromDimsOp::create(
+      b, RankedTensorType::get({type.getPaths() + 1}, b.getI64Type()),
+      b.getArrayAttr(offsets));
+  tensors.order = order;
+  tensors.seats = b.reshape(order, {type.getCells(), one});
+  tensors.paths = paths;
+  tensors.mayDrop = false;
+  tensors.onlyPath = path;
+  routes[op.getRoutes()] = tensors;
+  ++numRouters;
+}
+
+/// The prediction of the router, as operations on its groups have it.
+static DictionaryAttr getPreload(cell::RouteOp op) {
+  auto prediction =
+      op->getAttrOfType<cell::PredictionAttr>(cell::CellDialect::kPreloadAttr);
+  if (!prediction)
+    return {};
+  Builder b(op.getContext());
+  SmallVector<NamedAttribute> attributes;
+  if (StringAttr after = prediction.getAfter())
+    attributes.emplace_back(b.getStringAttr("after"), after);
+  if (!prediction.getPaths().empty())
+    attributes.emplace_back(b.getStringAttr("paths"),
+                            b.getDenseI64ArrayAttr(prediction.getPaths()));
+  return b.getDictionaryAttr(attributes);
 }
 
 void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
+  std::optional<int64_t> path = cell::getOnlyPath(op);
+  if (path && llvm::none_of(op->getUsers(), llvm::IsaPred<cell::ProbeOp>))
+    return lowerToOnlyPath(op, *path);
   TensorBuilder b(op, *symbols);
   cell::ChooseOp choose = inlineRouter(op, b);
   cell::RoutesType type = op.getRoutes().getType();
   Value ids = choose.getChoices();
   bool mayDrop = op.getCapacity() || choose.isMask() ||
-                 !areAlwaysPaths(ids, type.getPaths());
-  ids = choose.isMask() ? getMaskIds(b, ids) : b.convert(ids, b.getI64Type());
+                 !cell::areAlwaysPaths(ids, type.getPaths());
+  ids = cell::getIds(b, ids);
   Sizes sizes = b.sizesOf(ids);
   DimExpr choices = dhlo::mul(sizes[0], sizes[1]);
 
@@ -172,9 +201,11 @@ void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
                           Value(),
                           mayDrop,
                           group,
-                          cells};
-  if (Attribute load = op->getAttr(dhlo::DHLODialect::kLoadAttr))
-    group->setAttr(dhlo::DHLODialect::kLoadAttr, load);
+                          cells,
+                          std::nullopt,
+                          op->getAttr(dhlo::DHLODialect::kLoadAttr)};
+  if (DictionaryAttr preload = getPreload(op))
+    group->setAttr(dhlo::DHLODialect::kPreloadAttr, preload);
   if (cells) {
     // From numbers among the sorted cells back to those of the router.
     Value order = b.clampToZero(group.getOrder());
@@ -223,6 +254,10 @@ void ConvertCellToDHLOPass::lower(cell::PathsOp op) {
 void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
   TensorBuilder b(op, *symbols);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
+  if (tensors.onlyPath) {
+    op.replaceAllUsesWith(b.reshape(op.getCells(), b.sizesOf(op.getResult())));
+    return;
+  }
   Value order = tensors.order;
   Value choice = tensors.toIndices(b, order);
   DimExpr k = b.sizesOf(tensors.seats)[1];
@@ -341,19 +376,26 @@ void ConvertCellToDHLOPass::lower(cell::ProbeOp op) {
   OpBuilder b(op);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   dhlo::GroupOp group = tensors.group;
-  dhlo::ProbeOp::create(b, op.getLoc(), op.getKeyAttr(), group.getOffsets(),
-                        group.getSeats(), tensors.sorted, op.getLabelAttr(),
-                        op.getCellAttr(), op.getFingerprintAttr(),
-                        op.getAfterAttr());
+  auto probe = dhlo::ProbeOp::create(
+      b, op.getLoc(), op.getKeyAttr(), group.getOffsets(), group.getSeats(),
+      tensors.sorted, op.getLabelAttr(), op.getCellAttr(),
+      op.getFingerprintAttr(), op.getAfterAttr());
+  // The artifact says what it was compiled for.
+  if (tensors.load)
+    probe->setAttr(dhlo::DHLODialect::kLoadAttr, tensors.load);
+  if (Attribute preload = group->getAttr(dhlo::DHLODialect::kPreloadAttr))
+    probe->setAttr(dhlo::DHLODialect::kPreloadAttr, preload);
 }
 
 //===----------------------------------------------------------------------===//
 // Switch
 //===----------------------------------------------------------------------===//
 
-/// Binds each count to its path's number of rows, of `rows` in all.
-static void bindCounts(TensorBuilder &b, Value offsets, DimExpr rows,
-                       ArrayRef<StringAttr> counts) {
+/// Binds each count to its path's number of rows, of `rows` in all, by the
+/// router with a key, if it has one. Returns the first operation that does.
+static dhlo::BindOp bindCounts(TensorBuilder &b, Value offsets, DimExpr rows,
+                               ArrayRef<StringAttr> counts, StringAttr key) {
+  dhlo::BindOp first;
   auto scalar = RankedTensorType::get({}, b.getI64Type());
   auto at = [&](int64_t i) -> Value {
     auto part = RankedTensorType::get({1}, b.getI64Type());
@@ -370,9 +412,15 @@ static void bindCounts(TensorBuilder &b, Value offsets, DimExpr rows,
     if (!dim.getAtMostAttr())
       dim.setAtMostAttr(rows);
     rows = dhlo::sub(rows, dhlo::getSymbolDim(count));
-    dhlo::BindOp::create(b, FlatSymbolRefAttr::get(count),
-                         dhlo::SubOp::create(b, at(path + 1), at(path)));
+    auto bind =
+        dhlo::BindOp::create(b, FlatSymbolRefAttr::get(count),
+                             dhlo::SubOp::create(b, at(path + 1), at(path)));
+    if (key)
+      bind->setAttr(dhlo::kRowsOfAttr,
+                    b.getArrayAttr({key, b.getI64IntegerAttr(int64_t(path))}));
+    first = first ? first : bind;
   }
+  return first;
 }
 
 /// Rows from `first` on, as many as the type says.
@@ -384,12 +432,43 @@ static Value sliceRows(TensorBuilder &b, Value rows, DimExpr first, Type type) {
                                SmallVector<int64_t>(rank, 1));
 }
 
+/// Runs one path on all rows, whose number is known without the routes.
+void ConvertCellToDHLOPass::runOnlyPath(cell::SwitchOp op, int64_t path) {
+  TensorBuilder b(op, *symbols);
+  Block &block = op.getPaths()[path].front();
+  Value rows = dhlo::FromDimsOp::create(
+      b, RankedTensorType::get({}, b.getI64Type()),
+      b.getArrayAttr({op.getRoutes().getType().getRows()}));
+  dhlo::BindOp::create(b, FlatSymbolRefAttr::get(op.getRegionDims()[path]),
+                       rows);
+  IRMapping map;
+  for (auto [argument, input] :
+       llvm::zip_equal(block.getArguments(), op.getInputs()))
+    map.map(argument, b.reshape(input, b.sizesOf(argument)));
+  for (Operation &inner : block.without_terminator())
+    b.clone(inner, map);
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), block.getTerminator()->getOperands()))
+    result.replaceAllUsesWith(
+        b.reshape(map.lookupOrDefault(value), b.sizesOf(result)));
+  ++numSwitches;
+}
+
 void ConvertCellToDHLOPass::lower(cell::SwitchOp op) {
   TensorBuilder b(op, *symbols);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
+  if (tensors.onlyPath)
+    return runOnlyPath(op, *tensors.onlyPath);
   SmallVector<StringAttr> counts = op.getRegionDims();
   cell::RoutesType type = op.getRoutes().getType();
-  bindCounts(b, tensors.offsets, type.getRows(), counts);
+  StringAttr key;
+  for (Operation *user : op.getRoutes().getUsers())
+    if (auto probe = dyn_cast<cell::ProbeOp>(user))
+      key = probe.getKeyAttr();
+  dhlo::BindOp bind =
+      bindCounts(b, tensors.offsets, type.getRows(), counts, key);
+  if (op->hasAttr(dhlo::kAfterGuessAttr))
+    bind->setAttr(dhlo::kAfterGuessAttr, b.getUnitAttr());
 
   DimExpr first = dhlo::getConstDim(&getContext(), 0);
   SmallVector<SmallVector<Value>> parts(op.getNumResults());
@@ -416,6 +495,112 @@ void ConvertCellToDHLOPass::lower(cell::SwitchOp op) {
     result.replaceAllUsesWith(dhlo::ConcatOp::create(b, type, part, 0));
   }
   ++numSwitches;
+}
+
+//===----------------------------------------------------------------------===//
+// Select
+//===----------------------------------------------------------------------===//
+
+/// For each cell, the paths of its seats, [N, k]; `missing` where there is no
+/// row.
+static Value getPathsOfSeats(TensorBuilder &b, const RouteTensors &tensors,
+                             int64_t missing) {
+  Value paths =
+      b.gatherRows(tensors.paths, tensors.toIndices(b, tensors.order));
+  Value found = b.gatherRows(paths, tensors.toIndices(b, tensors.seats));
+  return tensors.mayDrop ? b.select(b.isValid(tensors.seats), found,
+                                    b.fillInteger(missing, found))
+                         : found;
+}
+
+/// The lines of the first cells, and `missing` for the others of `cells`.
+static Value padCells(TensorBuilder &b, Value lines, DimExpr cells,
+                      int64_t missing) {
+  Sizes sizes = b.sizesOf(lines);
+  if (b.getDims().isEqual(sizes[0], cells))
+    return lines;
+  Sizes whole = sizes;
+  whole[0] = cells;
+  sizes[0] = dhlo::sub(cells, sizes[0]);
+  Value rest = b.fill(b.getI64IntegerAttr(missing), sizes);
+  return dhlo::ConcatOp::create(b, b.getTensorType(whole, b.getI64Type()),
+                                ValueRange{lines, rest}, /*axis=*/0);
+}
+
+/// The row of `other` for each cell and path, -1 where there is none.
+static Value findRows(TensorBuilder &b, const RouteTensors &other,
+                      DimExpr cells, Value cell, Value path) {
+  Value seats, paths, wanted = path;
+  if (other.onlyPath) {
+    DimExpr own = b.sizesOf(other.seats)[0];
+    seats = cell;
+    paths = b.fillInteger(*other.onlyPath, path);
+    if (!b.getDims().isEqual(own, cells))
+      seats = b.select(
+          b.compare(dhlo::CompareDirection::LT, cell, b.fillSize(own, cell)),
+          cell, b.fillInteger(-1, cell));
+  } else {
+    // A missing path differs from that of a missing row.
+    seats = b.gatherRows(padCells(b, other.seats, cells, -1), cell);
+    paths = b.gatherRows(padCells(b, getPathsOfSeats(b, other, -2), cells, -2),
+                         cell);
+    if (b.sizesOf(seats)[1].isConst(1)) {
+      seats = b.reshape(seats, b.sizesOf(path));
+      paths = b.reshape(paths, b.sizesOf(path));
+    } else {
+      wanted = dhlo::BroadcastOp::create(b, paths.getType(), path,
+                                         ArrayRef<int64_t>{0});
+    }
+  }
+  Value isSame = b.compare(dhlo::CompareDirection::EQ, paths, wanted);
+  Value row = b.select(isSame, seats, b.fillInteger(-1, seats));
+  if (b.typeOf(row).getRank() == 2)
+    row = dhlo::ReduceOp::create(b, path.getType(), dhlo::ReduceKind::Max, row,
+                                 ArrayRef<int64_t>{1});
+  return row;
+}
+
+/// A gather from all rows and, behind them, zeros for what none of them has. So
+/// each element is read once, and rows that do not exist are never read.
+void ConvertCellToDHLOPass::lower(cell::SelectOp op) {
+  TensorBuilder b(op, *symbols);
+  const RouteTensors &tensors = routes.find(op.getRoutes())->second;
+  // The cell and the path of each row: cell 0 and no path past the last one.
+  Value choice = tensors.toIndices(b, tensors.order);
+  Value path = b.gatherRows(tensors.paths, choice);
+  if (tensors.mayDrop)
+    path = b.select(b.isValid(tensors.order), path, b.fillInteger(-1, path));
+  Value cell = choice;
+  Sizes seats = b.sizesOf(tensors.seats);
+  if (!seats[1].isConst(1))
+    cell = dhlo::DivOp::create(b, choice, b.fillSize(seats[1], choice));
+
+  SmallVector<Value> all(op.getRows());
+  Sizes sizes = b.sizesOf(all.front());
+  SmallVector<DimExpr> starts;
+  DimExpr end = dhlo::getConstDim(&getContext(), 0);
+  for (Value rows : all) {
+    starts.push_back(end);
+    end = dhlo::add(end, b.sizesOf(rows)[0]);
+  }
+  Value row = b.fillSize(end, path);
+  for (unsigned i = starts.size(); i-- > 0;) {
+    const RouteTensors &other = routes.find(op.getFrom()[i])->second;
+    Value found = findRows(b, other, seats[0], cell, path);
+    Value at =
+        starts[i].isConst(0)
+            ? found
+            : dhlo::AddOp::create(b, found, b.fillSize(starts[i], found));
+    row = b.select(b.isValid(found), at, row);
+  }
+  sizes[0] = dhlo::getConstDim(&getContext(), 1);
+  Type element = b.typeOf(all.front()).getElementType();
+  all.push_back(b.fill(cast<TypedAttr>(b.getZeroAttr(element)), sizes));
+  sizes[0] = dhlo::add(end, sizes[0]);
+  Value rows = dhlo::ConcatOp::create(b, b.getTensorType(sizes, element), all,
+                                      /*axis=*/0);
+  op.replaceAllUsesWith(
+      b.reshape(b.gatherRows(rows, row), b.sizesOf(op.getResult())));
 }
 
 //===----------------------------------------------------------------------===//
@@ -450,11 +635,13 @@ void ConvertCellToDHLOPass::runOnOperation() {
   leavesRest.clear();
   findUnreadRests();
   lowerBlock(*getOperation().getBody());
-  // Grouped GEMMs find their groups by the offsets, which other levels lose.
+  // Operations on groups find them by the offsets, which other levels lose.
   getOperation().walk([](dhlo::GroupOp group) {
-    if (Attribute load = group->getAttr(dhlo::DHLODialect::kLoadAttr))
-      for (Operation *user : group.getOffsets().getUsers())
-        if (isa<dhlo::GroupedDotOp>(user))
-          user->setAttr(dhlo::DHLODialect::kLoadAttr, load);
+    if (!group->removeAttr(dhlo::DHLODialect::kPreloadAttr))
+      return;
+    for (Operation *user : group.getOffsets().getUsers())
+      if (isa<dhlo::GroupedDotOp, dhlo::GroupedConvolutionOp>(user))
+        user->setAttr(dhlo::DHLODialect::kPreloadAttr,
+                      UnitAttr::get(group.getContext()));
   });
 }

@@ -9,10 +9,13 @@
 
 #include "EntryLowering.h"
 
+#include "dyn/Dialect/Dist/IR/Dist.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace dyn {
@@ -40,13 +43,42 @@ struct ConvertDLHLOToLLVMPass
             << entry.getFunction() << "'; run dlhlo-plan-buffers first";
         return signalPassFailure();
       }
-      if (failed(lowerControlFlow(function)) ||
-          failed(lowerEntry(function, index)))
+      if (failed(checkExchanges(function)) ||
+          failed(lowerControlFlow(function)))
+        return signalPassFailure();
+      listConstants(entry, function, index);
+      splitBlocks(function);
+      if (failed(lowerEntry(function, index)))
         return signalPassFailure();
     }
   }
 
 private:
+  /// Ranks tell each other what is in the memory of the host.
+  LogicalResult checkExchanges(func::FuncOp function) {
+    WalkResult result = function.walk([&](dist::BufferStartOp start) {
+      if (!device)
+        return WalkResult::advance();
+      start.emitOpError("expected a program for the CPU: a device cannot "
+                        "exchange rows with other ranks");
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// The constants that an entry reads, for its descriptor.
+  void listConstants(dlhlo::EntryOp entry, func::FuncOp function,
+                     const ModuleIndex &index) {
+    llvm::SmallSetVector<int32_t, 16> read;
+    function.walk([&](dlhlo::ConstantBufferOp op) {
+      read.insert(index.constants.lookup(op.getConstantAttr().getAttr()));
+    });
+    SmallVector<int32_t> sorted = read.takeVector();
+    llvm::sort(sorted);
+    entry->setAttr(kEntryConstantsAttr,
+                   DenseI32ArrayAttr::get(&getContext(), sorted));
+  }
+
   /// Regions to blocks first: a failed call leaves from within a region.
   LogicalResult lowerControlFlow(func::FuncOp function) {
     RewritePatternSet patterns(&getContext());
@@ -55,6 +87,24 @@ private:
     target.addIllegalDialect<scf::SCFDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     return applyPartialConversion(function, target, std::move(patterns));
+  }
+
+  /// Divides long blocks. An exit in the middle of a block moves the operations
+  /// behind it one by one, and most calls of the runtime may exit.
+  void splitBlocks(func::FuncOp function) {
+    constexpr size_t kOperations = 32;
+    for (Block &block : llvm::make_early_inc_range(function.getBody())) {
+      size_t count = 0;
+      for (Operation &op :
+           llvm::make_early_inc_range(llvm::reverse(block.getOperations()))) {
+        if (++count < kOperations || &op == &block.front())
+          continue;
+        Block *next = block.splitBlock(&op);
+        auto builder = OpBuilder::atBlockEnd(&block);
+        cf::BranchOp::create(builder, op.getLoc(), next);
+        count = 0;
+      }
+    }
   }
 
   LogicalResult lowerEntry(func::FuncOp source, const ModuleIndex &index) {

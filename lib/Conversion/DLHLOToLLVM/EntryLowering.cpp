@@ -9,6 +9,9 @@
 
 #include "FrameLayout.h"
 
+#include "dyn/Dialect/DLHLO/IR/Chains.h"
+#include "dyn/Dialect/Dist/IR/Dist.h"
+
 using namespace mlir;
 using namespace dyn;
 
@@ -52,6 +55,25 @@ static void storeArray(OpBuilder &b, Location loc, ValueRange values,
     createStore(b, loc, value, array, int32_t(8 * i));
 }
 
+/// The address of a global array of these words, which begins with `name`.
+static Value createGlobalArray(OpBuilder &b, Operation *op, StringRef name,
+                               ArrayRef<int64_t> words) {
+  Location loc = op->getLoc();
+  auto module = op->getParentOfType<ModuleOp>();
+  std::string symbol;
+  for (unsigned i = 0; symbol.empty() || module.lookupSymbol(symbol); ++i)
+    symbol = (name + "." + Twine(i)).str();
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(b.getI64Type(), words.size());
+    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
+                           LLVM::Linkage::Internal, symbol,
+                           b.getI64TensorAttr(words));
+  }
+  return LLVM::AddressOfOp::create(b, loc, getPointer(b), symbol);
+}
+
 ModuleIndex::ModuleIndex(ModuleOp module) {
   for (auto kernel : module.getOps<dlhlo::KernelOp>())
     kernels.insert({kernel.getSymNameAttr(), kernels.size()});
@@ -74,6 +96,7 @@ LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source, bool isDevice,
   Value argument = prologue->getArgument(0);
 
   size_t buffers = 1, sizes = 1, launches = 1;
+  bool fetches = false, expects = false, guesses = false, exchanges = false;
   source.walk([&](Operation *op) {
     if (auto many = llvm::dyn_cast<dlhlo::DispatchManyOp>(op)) {
       size_t manyBuffers = 0, manySizes = 0, manyLaunches = 0;
@@ -91,6 +114,10 @@ LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source, bool isDevice,
     } else if (auto output = llvm::dyn_cast<dlhlo::OutputOp>(op)) {
       sizes = std::max<size_t>(sizes, output.getSizes().size());
     }
+    exchanges |= llvm::isa<dist::BufferStartOp>(op);
+    guesses |= llvm::isa<dlhlo::GuessOp, dlhlo::GuessedOp>(op);
+    if (auto fetch = llvm::dyn_cast<dlhlo::FetchOp>(op))
+      (fetch.getPredicted() ? expects : fetches) = true;
   });
 
   b.setInsertionPointToStart(prologue);
@@ -116,6 +143,20 @@ LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source, bool isDevice,
         createLoad(b, loc, pointer, services, layout::kLaunchMany);
   }
 
+  if (fetches)
+    frame.fetch = createLoad(b, loc, pointer, services, layout::kFetch);
+  if (guesses) {
+    frame.guess = createLoad(b, loc, pointer, services, layout::kGuess);
+    frame.guessed = createLoad(b, loc, pointer, services, layout::kGuessed);
+  }
+  if (expects)
+    frame.expect = createLoad(b, loc, pointer, services, layout::kExpect);
+  if (exchanges) {
+    frame.exchangeStart =
+        createLoad(b, loc, pointer, services, layout::kExchangeStart);
+    frame.exchangeWait =
+        createLoad(b, loc, pointer, services, layout::kExchangeWait);
+  }
   if (isDevice) {
     frame.element = allocate(b.getI64Type(), 1);
     frame.read = createLoad(b, loc, pointer, services, layout::kRead);
@@ -267,6 +308,7 @@ struct DispatchManyPattern : EntryPattern<dlhlo::DispatchManyOp> {
     Location loc = op.getLoc();
     Value buffers = frame.bufferArray, sizes = frame.sizeArray;
     int32_t count = 0;
+    DenseI64ArrayAttr chains = dlhlo::getChains(op);
     for (auto dispatch : op.getBody().getOps<dlhlo::DispatchOp>()) {
       SmallVector<Value> addresses, dims;
       if (failed(b.getRemappedValues(dispatch.getBuffers(), addresses)) ||
@@ -274,12 +316,14 @@ struct DispatchManyPattern : EntryPattern<dlhlo::DispatchManyOp> {
         return failure();
       storeArray(b, loc, addresses, buffers);
       storeArray(b, loc, dims, sizes);
+      int64_t chain = chains ? chains[count] : 0;
       int32_t at = layout::kLaunchSize * count++;
       auto store = [&](Value value, int32_t field) {
         createStore(b, loc, value, frame.launchArray, at + field);
       };
       int64_t kernel = index.kernels.lookup(dispatch.getKernelAttr().getAttr());
-      store(createInt(b, loc, 64, kernel), layout::kLaunchKernel);
+      store(createInt(b, loc, 32, kernel), layout::kLaunchKernel);
+      store(createInt(b, loc, 32, chain), layout::kLaunchChain);
       store(buffers, layout::kLaunchBuffers);
       store(sizes, layout::kLaunchDims);
       store(createInt(b, loc, 64, dispatch.getSiteBase()),
@@ -320,6 +364,98 @@ struct ProbePattern : EntryPattern<dlhlo::ProbeOp> {
       args.push_back(LLVM::ZeroOp::create(b, loc, getPointer(b)));
     args.append({adaptor.getCells(), adaptor.getChoices()});
     callRuntime(b, loc, b.getI32Type(), frame.probe, args);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// dlhlo.fetch -> services.fetch, or expect, of an array of dyn_range_t
+struct FetchPattern : EntryPattern<dlhlo::FetchOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::FetchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value count = createInt(b, loc, 32, op.getRanges().size());
+    Value offsets = adaptor.getOffsets();
+    if (!offsets)
+      offsets = LLVM::ZeroOp::create(b, loc, getPointer(b));
+    callRuntime(b, loc, b.getI32Type(),
+                op.getPredicted() ? frame.expect : frame.fetch,
+                {offsets, count, createRanges(b, op)});
+    b.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The address of a global array, three words for each range.
+  Value createRanges(ConversionPatternRewriter &b, dlhlo::FetchOp op) const {
+    SmallVector<int64_t> words;
+    for (auto range : op.getRanges().getAsRange<dlhlo::RangeAttr>()) {
+      int64_t constant = index.constants.lookup(range.getConstant().getAttr());
+      words.append({constant | range.getPath() << 32, range.getOffset(),
+                    range.getBytes()});
+    }
+    return createGlobalArray(b, op, "dyn.ranges", words);
+  }
+};
+
+/// dlhlo.guess -> services.guess
+struct GuessPattern : EntryPattern<dlhlo::GuessOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::GuessOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    b.replaceOp(op, callRuntime(b, loc, b.getI64Type(), frame.guess,
+                                {createInt(b, loc, 32, op.getIndex()),
+                                 createInt(b, loc, 32, op.getPaysFrom())}));
+    return success();
+  }
+};
+
+/// dlhlo.guessed -> services.guessed
+struct GuessedPattern : EntryPattern<dlhlo::GuessedOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::GuessedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    callRuntime(b, loc, b.getI32Type(), frame.guessed,
+                {createInt(b, loc, 32, op.getIndex()), adaptor.getRoutes(),
+                 adaptor.getGuess(), adaptor.getRest()});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// dist.buffer_start -> services.exchange_start
+struct BufferStartPattern : EntryPattern<dist::BufferStartOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dist::BufferStartOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value among = createGlobalArray(b, op, "dyn.ranks", op.getAmong());
+    Value request = callRuntime(
+        b, loc, b.getI64Type(), frame.exchangeStart,
+        {createInt(b, loc, 32, op.getAmong().size()), among, adaptor.getRows(),
+         adaptor.getRowCount(), adaptor.getResult(), adaptor.getResultCount(),
+         adaptor.getRowBytes(), adaptor.getSends(), adaptor.getReceives(),
+         createInt(b, loc, 64, op.getSite())});
+    Value failed = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::slt,
+                                        request, createInt(b, loc, 64, 0));
+    exitIf(b, loc, failed, createInt(b, loc, 32, 1));
+    b.replaceOp(op, request);
+    return success();
+  }
+};
+
+/// dist.buffer_wait -> services.exchange_wait
+struct BufferWaitPattern : EntryPattern<dist::BufferWaitOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dist::BufferWaitOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    exitIfFailed(b, loc,
+                 callRuntime(b, loc, b.getI32Type(), frame.exchangeWait,
+                             {adaptor.getRequest()}));
     b.eraseOp(op);
     return success();
   }
@@ -463,9 +599,11 @@ void dyn::populateEntryPatterns(const LLVMTypeConverter &types,
                                 RewritePatternSet &patterns,
                                 const EntryFrame &frame,
                                 const ModuleIndex &index) {
-  patterns.add<ReservePattern, OutputPattern, DispatchPattern,
-               DispatchManyPattern, CheckPattern, ProbePattern, FailIfPattern,
-               ViewPattern, ConstantBufferPattern, LoadPattern, StorePattern,
-               PoisonPattern<dlhlo::PoisonOp>, PoisonPattern<dlhlo::UnpoisonOp>,
-               ReturnPattern>(types, frame, index);
+  patterns
+      .add<ReservePattern, OutputPattern, DispatchPattern, DispatchManyPattern,
+           CheckPattern, ProbePattern, FetchPattern, GuessPattern,
+           GuessedPattern, BufferStartPattern, BufferWaitPattern, FailIfPattern,
+           ViewPattern, ConstantBufferPattern, LoadPattern, StorePattern,
+           PoisonPattern<dlhlo::PoisonOp>, PoisonPattern<dlhlo::UnpoisonOp>,
+           ReturnPattern>(types, frame, index);
 }

@@ -32,6 +32,13 @@ struct EntryFrame {
   mlir::Value bufferArray, sizeArray;
   /// If kernels are launched together: the function and its dyn_launch_t.
   mlir::Value launchMany, launchArray;
+  /// If weights of paths are announced: the function.
+  mlir::Value fetch;
+  /// If routers are guessed: the functions that ask and count.
+  mlir::Value guess, guessed;
+  mlir::Value expect;
+  /// If there are exchanges: the functions.
+  mlir::Value exchangeStart, exchangeWait;
   /// If buffers are a device's: the functions that access them, and memory for
   /// one element.
   mlir::Value read, write, element;

@@ -32,9 +32,23 @@ static_assert(kProbe == offsetof(dyn_services_t, probe), "services");
 static_assert(kLaunchMany == offsetof(dyn_services_t, launch_many), "services");
 static_assert(kRead == offsetof(dyn_services_t, read), "services");
 static_assert(kWrite == offsetof(dyn_services_t, write), "services");
+static_assert(kFetch == offsetof(dyn_services_t, fetch), "services");
+static_assert(kGuess == offsetof(dyn_services_t, guess), "services");
+static_assert(kGuessed == offsetof(dyn_services_t, guessed), "services");
+static_assert(kExpect == offsetof(dyn_services_t, expect), "services");
+static_assert(kExchangeStart == offsetof(dyn_services_t, exchange_start),
+              "services");
+static_assert(kExchangeWait == offsetof(dyn_services_t, exchange_wait),
+              "services");
 
 static_assert(kLaunchKernel == offsetof(dyn_launch_t, kernel), "launch");
+static_assert(kLaunchChain == offsetof(dyn_launch_t, chain), "launch");
 static_assert(kLaunchBuffers == offsetof(dyn_launch_t, buffers), "launch");
 static_assert(kLaunchDims == offsetof(dyn_launch_t, dims), "launch");
 static_assert(kLaunchSiteBase == offsetof(dyn_launch_t, site_base), "launch");
+static_assert(offsetof(dyn_range_t, constant) == 0, "range");
+static_assert(offsetof(dyn_range_t, path) == 4, "range");
+static_assert(offsetof(dyn_range_t, offset) == 8, "range");
+static_assert(offsetof(dyn_range_t, bytes) == 16, "range");
+
 static_assert(kLaunchSize == sizeof(dyn_launch_t), "launch");

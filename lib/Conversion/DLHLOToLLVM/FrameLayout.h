@@ -30,11 +30,18 @@ enum Services {
   kProbe = 48,
   kLaunchMany = 56,
   kRead = 64,
-  kWrite = 72
+  kWrite = 72,
+  kFetch = 80,
+  kGuess = 88,
+  kGuessed = 96,
+  kExpect = 104,
+  kExchangeStart = 112,
+  kExchangeWait = 120
 };
 
 enum Launch {
   kLaunchKernel = 0,
+  kLaunchChain = 4,
   kLaunchBuffers = 8,
   kLaunchDims = 16,
   kLaunchSiteBase = 24,

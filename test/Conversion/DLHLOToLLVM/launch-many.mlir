@@ -41,3 +41,26 @@ func.func @dyn.entry.main(%x: !dlhlo.buffer, %n: index) {
   }
   return
 }
+
+dlhlo.entry @chains calls "dyn.entry.chains" : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>> inputs ["x"] outputs ["y"] dims [@N] arenas 1
+
+// A launch's kernel and chain lie beside each other.
+// CHECK-LABEL: llvm.func @dyn.entry.chains(
+// CHECK: llvm.store %{{.*}}, %[[LIST:.*]] : i32, !llvm.ptr
+// CHECK: llvm.getelementptr %[[LIST]][4]
+// CHECK: %[[KERNEL:.*]] = llvm.mlir.constant(1 : i32)
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[LIST]][32]
+// CHECK: llvm.store %[[KERNEL]], %[[AT]] : i32, !llvm.ptr
+// CHECK: %[[CHAIN:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[LIST]][36]
+// CHECK: llvm.store %[[CHAIN]], %[[NEXT]] : i32, !llvm.ptr
+func.func @dyn.entry.chains(%x: !dlhlo.buffer, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = dlhlo.reserve %c0 bytes %n
+  %y = dlhlo.output 0 sizes (%n)
+  dlhlo.dispatch_many attributes {dlhlo.chains = array<i64: 1, 2>} {
+    dlhlo.dispatch @first dims () buffers (%x, %a) site_base = 3
+    dlhlo.dispatch @second dims (%n) buffers (%x, %y) site_base = 4
+  }
+  return
+}

@@ -393,3 +393,122 @@ func.func @probe_c1(%r: !cell.routes<4, 2, 8>) {
   cell.probe "" %r : !cell.routes<4, 2, 8>
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected a share from 0 to 1024, found 1025}}
+func.func private @prediction_c1() attributes {test.p = #cell.prediction<majority, share = 1025, paths = [0]>}
+
+// -----
+
+// expected-error @+1 {{expected paths unless the prediction is early}}
+func.func private @prediction_c2() attributes {test.p = #cell.prediction<majority, share = 1024>}
+
+// -----
+
+// expected-error @+1 {{expected paths unless the prediction is early}}
+func.func private @prediction_c2_early() attributes {test.p = #cell.prediction<early, share = 1024, paths = [0]>}
+
+// -----
+
+// expected-error @+1 {{expected the key of a router if and only if the kind is after}}
+func.func private @prediction_c2_after() attributes {test.p = #cell.prediction<after, share = 1024, paths = [0]>}
+
+// -----
+
+func.func @cell_c1(%x: tensor<4x2xi1>) {
+  // expected-error @+1 {{'cell.route' op expected 'cell.speculate' to be a prediction, on a router}}
+  %0 = cell.route(%x) : (tensor<4x2xi1>) -> !cell.routes<4, 2, 8> {
+  ^bb0(%m: tensor<4x2xi1>):
+    cell.choose %m : tensor<4x2xi1>
+  } {cell.speculate = 3 : i64}
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected 'cell.preload' to be a prediction, on a router}}
+func.func private @cell_c1_router() attributes {cell.preload = #cell.prediction<early, share = 1024>}
+
+// -----
+
+func.func @cell_c2(%x: tensor<4x2xi1>) {
+  // expected-error @+1 {{'cell.route' op expected a prediction of one of 2 paths, found 2}}
+  %0 = cell.route(%x) : (tensor<4x2xi1>) -> !cell.routes<4, 2, 8> {
+  ^bb0(%m: tensor<4x2xi1>):
+    cell.choose %m : tensor<4x2xi1>
+  } {cell.speculate = #cell.prediction<majority, share = 512, paths = [2]>}
+  return
+}
+
+// -----
+
+func.func @cell_c3(%x: tensor<4x2xi1>) {
+  // expected-error @+1 {{'cell.route' op expected 'cell.pays_from' to be from 0 to 1024, on a router}}
+  %0 = cell.route(%x) : (tensor<4x2xi1>) -> !cell.routes<4, 2, 8> {
+  ^bb0(%m: tensor<4x2xi1>):
+    cell.choose %m : tensor<4x2xi1>
+  } {cell.pays_from = 1025 : i64}
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected 'cell.pays_from' to be from 0 to 1024, on a router}}
+func.func private @cell_c3_router() attributes {cell.pays_from = 3 : i64}
+
+// -----
+
+func.func @select_c1(%r: !cell.routes<4, 2, 4>) {
+  // expected-error @+1 {{'cell.select' op expected at least one tensor of rows}}
+  %0 = cell.select %r from() rows() : (!cell.routes<4, 2, 4>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @select_c1_count(%r: !cell.routes<4, 2, 4>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{'cell.select' op expected 2 tensors of rows, found 1}}
+  %0 = cell.select %r from(%r, %r) rows(%x) : (!cell.routes<4, 2, 4>, !cell.routes<4, 2, 4>, !cell.routes<4, 2, 4>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @select_c2(%r: !cell.routes<4, 2, 4>, %s: !cell.routes<4, 3, 4>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{'cell.select' op expected routes of 2 paths, found 3}}
+  %0 = cell.select %r from(%s) rows(%x) : (!cell.routes<4, 2, 4>, !cell.routes<4, 3, 4>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @select_c2_cells(%r: !cell.routes<4, 2, 4>, %s: !cell.routes<5, 2, 5>, %x: tensor<5xf32>) {
+  // expected-error @+1 {{'cell.select' op expected routes of at most 4 cells, found 5}}
+  %0 = cell.select %r from(%s) rows(%x) : (!cell.routes<4, 2, 4>, !cell.routes<5, 2, 5>, tensor<5xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @select_c3(%r: !cell.routes<4, 2, 4>, %x: tensor<5xf32>) {
+  // expected-error @+1 {{'cell.select' op expected size 4 at axis 0 of rows, found 5}}
+  %0 = cell.select %r from(%r) rows(%x) : (!cell.routes<4, 2, 4>, !cell.routes<4, 2, 4>, tensor<5xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @select_c4(%r: !cell.routes<4, 2, 4>, %x: tensor<4x2xf32>) {
+  // expected-error @+1 {{'cell.select' op expected size 2 at axis 1 of result, found 3}}
+  %0 = cell.select %r from(%r) rows(%x) : (!cell.routes<4, 2, 4>, !cell.routes<4, 2, 4>, tensor<4x2xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @select_c4_type(%r: !cell.routes<4, 2, 4>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{'cell.select' op expected result with elements of type 'f32', found 'f64'}}
+  %0 = cell.select %r from(%r) rows(%x) : (!cell.routes<4, 2, 4>, !cell.routes<4, 2, 4>, tensor<4xf32>) -> tensor<4xf64>
+  return
+}

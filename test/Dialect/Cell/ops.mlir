@@ -91,3 +91,28 @@ func.func @probes(%r: !cell.routes<@N, 8, @R>) {
   cell.probe "layers.4.mlp" %r {label = "experts", cell = "token", fingerprint = "82b1c0de5eedf00d", after = "layers.3.mlp"} : !cell.routes<@N, 8, @R>
   return
 }
+
+// CHECK-LABEL: func.func @predictions(
+func.func @predictions(%mask: tensor<4x2xi1>) {
+  // CHECK: {cell.preload = #cell.prediction<after of "layers.0.mlp", share = 900, paths = [1, 0]>, cell.speculate = #cell.prediction<majority, share = 1010, paths = [1]>}
+  %0 = cell.route(%mask) : (tensor<4x2xi1>) -> !cell.routes<4, 2, 8> {
+  ^bb0(%m: tensor<4x2xi1>):
+    cell.choose %m : tensor<4x2xi1>
+  } {cell.speculate = #cell.prediction<majority, share = 1010, paths = [1]>,
+     cell.preload = #cell.prediction<after of "layers.0.mlp", share = 900, paths = [1, 0]>}
+  // CHECK: {cell.speculate = #cell.prediction<early, share = 1024>}
+  %1 = cell.route(%mask) : (tensor<4x2xi1>) -> !cell.routes<4, 2, 8> {
+  ^bb0(%m: tensor<4x2xi1>):
+    cell.choose %m : tensor<4x2xi1>
+  } {cell.speculate = #cell.prediction<early, share = 1024>}
+  return
+}
+
+// CHECK-LABEL: func.func @select(
+func.func @select(%r: !cell.routes<@N, 2, @N>, %rest: !cell.routes<@N, 2, @N>, %guess: !cell.routes<@N, 2, @R>,
+                  %redone: tensor<?x4xf32, #dhlo.dims<N>>, %shadow: tensor<?x4xf32, #dhlo.dims<R>>) {
+  // CHECK: cell.select %{{.*}} from(%{{.*}}, %{{.*}}) rows(%{{.*}}, %{{.*}}) : (!cell.routes<@N, 2, @N>, !cell.routes<@N, 2, @N>, !cell.routes<@N, 2, @R>, tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<R>>) -> tensor<?x4xf32, #dhlo.dims<N>>
+  %y = cell.select %r from(%rest, %guess) rows(%redone, %shadow)
+      : (!cell.routes<@N, 2, @N>, !cell.routes<@N, 2, @N>, !cell.routes<@N, 2, @R>, tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<R>>) -> tensor<?x4xf32, #dhlo.dims<N>>
+  return
+}

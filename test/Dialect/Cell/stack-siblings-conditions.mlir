@@ -602,3 +602,21 @@ func.func @combined_otherwise(%x: tensor<?x4xf32, #dhlo.dims<N>>, %r: !cell.rout
   %z = cell.combine %x, %r, %y sum : (tensor<?x4xf32, #dhlo.dims<N>>, !cell.routes<@N, 2, @N>, tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>>
   return %z : tensor<?x4xf32, #dhlo.dims<N>>
 }
+
+// -----
+
+// Beside two equal paths, one: cells without a path must not be computed.
+// CHECK-LABEL: func.func @one_path(
+// CHECK:         cell.switch
+dhlo.dim @N
+dhlo.dim @K0
+func.func @one_path(%x: tensor<?x4xf32, #dhlo.dims<N>>, %r: !cell.routes<@N, 1, @N>) -> tensor<?x4xf32, #dhlo.dims<N>> {
+  // expected-remark @+2 {{paths are not stacked}}
+  // expected-note @+1 {{because of 'cell.switch': there is one path, and cells may have none}}
+  %y = cell.switch %r counts [@K0] (%x) : (!cell.routes<@N, 1, @N>, tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>> {
+  ^bb0(%a: tensor<?x4xf32, #dhlo.dims<K0>>):
+    %0 = dhlo.neg %a : tensor<?x4xf32, #dhlo.dims<K0>>
+    dhlo.yield %0 : tensor<?x4xf32, #dhlo.dims<K0>>
+  }
+  return %y : tensor<?x4xf32, #dhlo.dims<N>>
+}

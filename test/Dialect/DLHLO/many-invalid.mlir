@@ -105,3 +105,52 @@ func.func @dispatch_many_c1_count(%x: !dlhlo.buffer, %y: !dlhlo.buffer) {
   }
   return
 }
+
+// -----
+
+dlhlo.kernel @copy loop {
+^bb0(%0: tensor<4xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @launch_many_c4(%x: tensor<4xf32>) {
+  // expected-error @below {{expected the number of a chain, from 1 on, of each launch}}
+  %m:2 = dlhlo.launch_many : tensor<4xf32>, tensor<4xf32> attributes {dlhlo.chains = array<i64: 1, 0>} {
+    %a = dlhlo.launch @copy dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %b = dlhlo.launch @copy dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    dlhlo.yield %a, %b : tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+dlhlo.kernel @copy loop {
+^bb0(%0: tensor<4xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @launch_many_c4_count(%x: tensor<4xf32>) {
+  // expected-error @below {{expected the number of a chain, from 1 on, of each launch}}
+  %m:2 = dlhlo.launch_many : tensor<4xf32>, tensor<4xf32> attributes {dlhlo.chains = array<i64: 1>} {
+    %a = dlhlo.launch @copy dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %b = dlhlo.launch @copy dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    dlhlo.yield %a, %b : tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+dlhlo.kernel @copy loop {
+^bb0(%0: tensor<4xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @launch_many_c2_chains(%x: tensor<4xf32>) {
+  // expected-error @below {{expected launches that wait for nothing of each other, found that @copy takes a result of another}}
+  %m:3 = dlhlo.launch_many : tensor<4xf32>, tensor<4xf32>, tensor<4xf32> attributes {dlhlo.chains = array<i64: 1, 1, 2>} {
+    %a = dlhlo.launch @copy dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %b = dlhlo.launch @copy dims [] (%a) : (tensor<4xf32>) -> tensor<4xf32>
+    %c = dlhlo.launch @copy dims [] (%b) : (tensor<4xf32>) -> tensor<4xf32>
+    dlhlo.yield %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}

@@ -80,6 +80,21 @@ func.func @filters(%x: tensor<?x4x8x8xf32, #dhlo.dims<N>>, %y: tensor<?x8x8x16xf
   return %0, %1, %2 : tensor<?x4x8x8xf32, #dhlo.dims<N>>, tensor<?x8x8x16xf32, #dhlo.dims<N>>, tensor<?x8x8x16xf16, #dhlo.dims<N>>
 }
 
+// Groups whose vectors have channels of several: packed if all panels are full.
+// CHECK-LABEL: func.func @groups(
+// CHECK: dlhlo.get_constant {{.*}} : tensor<3x3x4x32xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>
+// CHECK: dlhlo.get_constant {{.*}} : tensor<3x3x4x24xf32>{{$}}
+func.func @groups(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %y: tensor<?x8x8x24xf32, #dhlo.dims<N>>)
+    -> (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<?x8x8x24xf32, #dhlo.dims<N>>) attributes {dhlo.entry} {
+  %a = dhlo.weight <"m", offset = 0, length = 4608, key = "full"> : tensor<3x3x4x32xf32>
+  %0 = dhlo.convolution %x, %a channels_last strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 8
+      : (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<3x3x4x32xf32>) -> tensor<?x8x8x32xf32, #dhlo.dims<N>>
+  %b = dhlo.weight <"m", offset = 0, length = 3456, key = "rest"> : tensor<3x3x4x24xf32>
+  %1 = dhlo.convolution %y, %b channels_last strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 6
+      : (tensor<?x8x8x24xf32, #dhlo.dims<N>>, tensor<3x3x4x24xf32>) -> tensor<?x8x8x24xf32, #dhlo.dims<N>>
+  return %0, %1 : tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<?x8x8x24xf32, #dhlo.dims<N>>
+}
+
 // The recurrent matrix of each direction; of f64 it stays.
 // CHECK-LABEL: func.func @recurrence(
 // CHECK: dlhlo.get_constant {{.*}} : tensor<1x4x16xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>

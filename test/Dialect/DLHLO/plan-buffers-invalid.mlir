@@ -2,7 +2,7 @@
 
 func.func @no_launch(%x: tensor<4xf32>) -> tensor<4xf32> attributes {dhlo.entry} {
   %0 = dhlo.neg %x : tensor<4xf32>
-  // expected-error @+1 {{'func.return' op expected operand 0 to be the result of a launch that is returned once}}
+  // expected-error @+1 {{'func.return' op expected operand 0 to be the result of a launch or an exchange that is returned once}}
   return %0 : tensor<4xf32>
 }
 

@@ -282,11 +282,11 @@ TEST_F(DescriptorTest, ProgramsShareConstants) {
   EXPECT_EQ(description.programs[0].device, uint32_t(DYN_DEVICE_CUDA));
   const auto &constants = description.programs[0].constants;
   ASSERT_EQ(constants.size(), 3u);
-  EXPECT_TRUE(constants[0].isShared);
+  EXPECT_EQ(constants[0].owner, ConstantDescription::Owner::Cpu);
   EXPECT_EQ(constants[0].offset, description.constants[1].offset);
-  EXPECT_FALSE(constants[1].isShared);
+  EXPECT_EQ(constants[1].owner, ConstantDescription::Owner::Own);
   EXPECT_EQ(constants[1].offset, 192u);
-  EXPECT_TRUE(constants[2].isShared);
+  EXPECT_EQ(constants[2].owner, ConstantDescription::Owner::Cpu);
   EXPECT_EQ(constants[2].offset, description.constants[0].offset);
   EXPECT_EQ(description.constantsBytes, 192u + 8);
 }

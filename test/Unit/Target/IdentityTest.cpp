@@ -80,6 +80,17 @@ TEST(IdentityTest, IdsAreOfImageAndConstants) {
   EXPECT_NE(identify({}, bytes), identify({}, bytes + 1));
 }
 
+/// An image names the file of its constants before it is identified.
+TEST(IdentityTest, TheIdOfWeightsIsAPartOfTheImage) {
+  ObjectCode a = makeImage(kDescriptorSymbol, sizeof(dyn_descriptor_t));
+  ObjectCode b = a, none = makeImage("other", sizeof(dyn_descriptor_t));
+  EXPECT_FALSE(nameWeights(none, makeId(5)));
+  ASSERT_TRUE(nameWeights(a, makeId(5)));
+  ASSERT_TRUE(nameWeights(b, makeId(6)));
+  EXPECT_NE(a, b);
+  EXPECT_NE(identifyImage(a, {}), identifyImage(b, {}));
+}
+
 TEST(IdentityTest, OtherImagesHaveNone) {
   ObjectCode none, text, other = makeImage("other", sizeof(dyn_descriptor_t));
   llvm::append_range(text, llvm::StringRef("no image"));

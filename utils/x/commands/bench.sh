@@ -11,8 +11,8 @@ case "${1:-}" in
   script=${1#--}.py
   shift
   ;;
-compiles | routes)
-  script=$1.py
+adapt | compiles | predict | preload | preload-gates | ranks | routes | timelines)
+  script=${1//-/_}.py
   shift
   ;;
 gpu)

@@ -17,6 +17,8 @@ usage: ./x COMMAND [OPTIONS]
   bench --static   the cost of dynamic sizes
   bench routes     models that route, on routes that are replayed
   bench compiles   compilations over requests, beside torch.compile
+  bench ranks      models on several ranks, in the cases of papers
+  bench predict    predicted routes, in the cases of the paper on Brainstorm
   bench zoo        many architectures beside peers, each in its own process
   bench gpu FOLDER pack a folder that measures on a machine with a GPU
   bench --registers  what ptxas makes of the kernels of a GPU, against a table

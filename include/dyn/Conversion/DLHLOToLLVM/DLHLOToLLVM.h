@@ -19,6 +19,10 @@ namespace dyn {
 #define GEN_PASS_REGISTRATION
 #include "dyn/Conversion/DLHLOToLLVM/Passes.h.inc"
 
+/// The indices of the constants that an entry reads, ascending: an array of the
+/// `dlhlo.entry`, for its descriptor.
+constexpr llvm::StringLiteral kEntryConstantsAttr = "dlhlo.constants";
+
 } // namespace dyn
 
 #endif // DYN_CONVERSION_DLHLOTOLLVM_DLHLOTOLLVM_H

@@ -69,3 +69,52 @@ RoutesType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected at least one path, found " << paths;
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// PredictionAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+PredictionAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                       PredictionKind kind, StringAttr after,
+                       llvm::ArrayRef<int64_t> paths, int64_t share) {
+  // prediction_c1
+  if (share < 0 || share > 1024)
+    return emitError() << "expected a share from 0 to 1024, found " << share;
+  // prediction_c2
+  if (paths.empty() != (kind == PredictionKind::Early))
+    return emitError() << "expected paths unless the prediction is early";
+  if ((after != nullptr) != (kind == PredictionKind::After))
+    return emitError()
+           << "expected the key of a router if and only if the kind is after";
+  return success();
+}
+
+LogicalResult CellDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  // cell_c3
+  if (attribute.getName() == kPaysFromAttr) {
+    auto share = llvm::dyn_cast<IntegerAttr>(attribute.getValue());
+    if (llvm::isa<RouteOp>(op) && share && share.getValue().sge(0) &&
+        share.getValue().sle(1024))
+      return success();
+    return op->emitOpError("expected '")
+           << kPaysFromAttr << "' to be from 0 to 1024, on a router";
+  }
+  if (attribute.getName() != kSpeculateAttr &&
+      attribute.getName() != kPreloadAttr)
+    return success();
+  auto route = llvm::dyn_cast<RouteOp>(op);
+  auto prediction = llvm::dyn_cast<PredictionAttr>(attribute.getValue());
+  // cell_c1
+  if (!route || !prediction)
+    return op->emitOpError("expected '") << attribute.getName().getValue()
+                                         << "' to be a prediction, on a router";
+  // cell_c2
+  int64_t paths = route.getRoutes().getType().getPaths();
+  for (int64_t path : prediction.getPaths())
+    if (path < 0 || path >= paths)
+      return op->emitOpError("expected a prediction of one of ")
+             << paths << " paths, found " << path;
+  return success();
+}

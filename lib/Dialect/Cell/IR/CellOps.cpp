@@ -285,6 +285,47 @@ LogicalResult SwitchOp::verifyRegions() {
 }
 
 //===----------------------------------------------------------------------===//
+// Speculation
+//===----------------------------------------------------------------------===//
+
+LogicalResult SelectOp::verify() {
+  // select_c1
+  if (getRows().empty())
+    return emitOpError("expected at least one tensor of rows");
+  if (failed(dhlo::verifyCount(*this, "tensors of rows", getFrom().size(),
+                               getRows().size())))
+    return failure();
+  RoutesType routes = getRoutes().getType();
+  for (auto [from, rows] : llvm::zip_equal(getFrom(), getRows())) {
+    // select_c2
+    auto type = cast<RoutesType>(from.getType());
+    if (type.getPaths() != routes.getPaths())
+      return emitOpError("expected routes of ")
+             << routes.getPaths() << " paths, found " << type.getPaths();
+    DimExpr cells = type.getCells();
+    if (cells.isConst() && routes.getCells().isConst() &&
+        cells.getValue() > routes.getCells().getValue())
+      return emitOpError("expected routes of at most ")
+             << routes.getCells().getValue() << " cells, found "
+             << cells.getValue();
+    // select_c3
+    if (failed(verifyFirst(*this, "rows", type.getRows(), rows)))
+      return failure();
+    // select_c4
+    if (failed(verifySizes(*this, "result", withFirst(routes.getRows(), rows),
+                           getResult())) ||
+        failed(verifyElementType(*this, "result", getResult(),
+                                 typeOf(rows).getElementType())))
+      return failure();
+  }
+  return success();
+}
+
+SmallVector<SmallVector<DimExpr>> SelectOp::inferSizes() {
+  return {withFirst(getRoutes().getType().getRows(), getRows().front())};
+}
+
+//===----------------------------------------------------------------------===//
 // Profiles
 //===----------------------------------------------------------------------===//
 

@@ -1,15 +1,15 @@
-//===- ApplyProfile.cpp - Annotates routers with a profile's loads --------===//
+//===- ApplyProfile.cpp - Annotates routers with a profile's facts --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Dialect/Cell/Analysis/RoutePrediction.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/Analysis/RouteLoad.h"
-#include "dyn/Profile/RouteProfile.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace dyn::cell {
 #define GEN_PASS_DEF_APPLYPROFILEPASS
@@ -37,13 +37,13 @@ struct ApplyProfilePass : cell::impl::ApplyProfilePassBase<ApplyProfilePass> {
       module.emitWarning(problem);
       ++numRefused;
     }
-    llvm::StringSet<> keys;
+    routes.clear();
     module.walk([&](ProbeOp probe) {
-      keys.insert(probe.getKey());
-      apply(probe, *profile);
+      routes[probe.getKey()] = probe.getRoutes().getDefiningOp<RouteOp>();
     });
+    module.walk([&](ProbeOp probe) { apply(probe, *profile); });
     for (const ProfileRouter &router : profile->routers)
-      if (!keys.contains(router.key)) {
+      if (!routes.contains(router.key)) {
         module.emitWarning(file)
             << ": router '" << router.key << "': the program has none";
         ++numRefused;
@@ -85,7 +85,33 @@ private:
     route.emitRemark("router '")
         << probe.getKey() << "': " << sum.getRows() << " rows of " << sum.calls
         << " calls in the profile '" << file << "'";
+    SmallVector<Attribute> predictions = predict(probe, route, *router, sum);
+    if (predictions.empty())
+      return;
+    ++numPredicted;
+    route->setAttr(kPredictionsAttr,
+                   ArrayAttr::get(&getContext(), predictions));
   }
+
+  SmallVector<Attribute> predict(ProbeOp probe, RouteOp route,
+                                 const ProfileRouter &router,
+                                 const ProfileWindow &sum) {
+    SmallVector<Attribute> predictions;
+    if (PredictionAttr majority = predictMajority(route, sum))
+      predictions.push_back(majority);
+    // The transitions are those of the same two routers.
+    RouteOp before = routes.lookup(router.after);
+    if (!before || probe.getAfter() != StringRef(router.after) ||
+        before.getRoutes().getType().getPaths() != router.afterPaths)
+      return predictions;
+    if (PredictionAttr after =
+            predictAfter(route, before, probe.getAfterAttr(), sum))
+      predictions.push_back(after);
+    return predictions;
+  }
+
+  /// The routers of the program by key, null for routes from elsewhere.
+  llvm::StringMap<RouteOp> routes;
 };
 
 } // namespace

@@ -10,7 +10,7 @@
 
 #include "Fingerprint.h"
 
-#include "dyn/Dialect/Cell/IR/Cell.h"
+#include "dyn/Dialect/Cell/Analysis/RoutePrediction.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -77,11 +77,14 @@ private:
   llvm::StringMap<uint64_t> symbols;
 };
 
-/// Whether an attribute is only a name or description and affects no results.
+/// Whether an attribute is a name, a description or a hint, which no result
+/// depends on.
 bool isNameless(NamedAttribute attr) {
   StringRef name = attr.getName();
   return name == "key" || name == CellDialect::kLabelAttr ||
          name == CellDialect::kKindAttr ||
+         name == CellDialect::kSpeculateAttr ||
+         name == CellDialect::kPreloadAttr || name == kPredictionsAttr ||
          name == dhlo::DHLODialect::kLoadAttr ||
          name == dhlo::DHLODialect::kNameAttr;
 }

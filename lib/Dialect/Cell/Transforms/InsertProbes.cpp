@@ -7,8 +7,8 @@
 
 #include "Fingerprint.h"
 
+#include "dyn/Dialect/Cell/Analysis/CellOrigins.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
-#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -64,14 +64,13 @@ struct InsertProbesPass : cell::impl::InsertProbesPassBase<InsertProbesPass> {
     for (RouteOp route : routers)
       if (ProbeOp probe = getProbe(route))
         taken.insert(probe.getKey());
-    SmallVector<std::pair<RouteOp, StringAttr>> before;
+    CellOrigins origins(dims);
     for (RouteOp route : routers) {
-      ProbeOp probe = getProbe(route);
-      if (!probe) {
-        probe = insertProbe(route, fingerprints.get(route));
-        setAfter(route, probe, before, dims);
-      }
-      before.push_back({route, probe.getKeyAttr()});
+      SmallVector<RouteOp> before = origins.add(route);
+      if (getProbe(route))
+        continue;
+      ProbeOp probe = insertProbe(route, fingerprints.get(route));
+      setAfter(route, probe, before, dims);
     }
   }
 
@@ -102,15 +101,15 @@ private:
     return key;
   }
 
-  void setAfter(RouteOp route, ProbeOp probe,
-                ArrayRef<std::pair<RouteOp, StringAttr>> before,
+  /// `before` are the routers of the same cells.
+  void setAfter(RouteOp route, ProbeOp probe, ArrayRef<RouteOp> before,
                 const SymbolicDims &dims) {
-    for (auto [other, key] : llvm::reverse(before)) {
+    for (RouteOp other : llvm::reverse(before)) {
       if (!isAlwaysBefore(other, route) ||
           !dims.isEqual(other.getRoutes().getType().getCells(),
                         route.getRoutes().getType().getCells()))
         continue;
-      probe.setAfterAttr(key);
+      probe.setAfterAttr(getProbe(other).getKeyAttr());
       ++numAfter;
       return;
     }

@@ -21,10 +21,11 @@ static constexpr const char *kMixes = "it mixes rows",
                             *kUnknown = "it is not known to keep rows apart";
 
 const char *cell::whyNotRowWise(Operation *op, const SymbolicDims &dims,
-                                llvm::function_ref<bool(Value)> isRows) {
+                                llvm::function_ref<bool(Value)> isRows,
+                                bool mayFail) {
   if (op->getNumRegions())
     return "it has regions";
-  if (dhlo::mayFailForTypes(op))
+  if (!mayFail && dhlo::mayFailForTypes(op))
     return "it may fail on rows that no cell has";
   if (op->hasTrait<dhlo::Elementwise>())
     return nullptr;

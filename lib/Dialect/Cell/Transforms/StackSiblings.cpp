@@ -172,6 +172,10 @@ SmallVector<Operation *> Stacker::splitPath(unsigned p) {
 }
 
 Stacker::Failure Stacker::run() {
+  // Operations on all rows would compute one for each cell, and a path without
+  // siblings is there for cells that do not take it.
+  if (all.getNumPaths() == 1)
+    return Obstacle{op, "there is one path, and cells may have none"};
   for (auto [p, region] : llvm::enumerate(op.getPaths()))
     for (auto [argument, input] :
          llvm::zip_equal(region.front().getArguments(), op.getInputs()))

@@ -78,6 +78,21 @@ bool dyn::isSkinnyConvolution(dhlo::Convolves op) {
   return times.alongDepth && *times.alongDepth < times.columns;
 }
 
+bool dyn::isGroupwiseConvolution(dhlo::Convolves op) {
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  dhlo::ConvolutionAxes axes(op);
+  int64_t depth = filter.getDimSize(axes.filterChannel);
+  int64_t numbers = filter.getDimSize(axes.filterNumber);
+  int64_t groups = op.getGroups();
+  if (op.getLayout() != dhlo::Layout::ChannelsLast || groups == 1 ||
+      op.getImageOffsets() || !op.getType().getElementType().isF32() ||
+      !filter.hasStaticShape() || filter.getNumElements() == 0)
+    return false;
+  // Whole groups have the lanes of a vector, of any instruction set.
+  int64_t width = numbers / groups;
+  return depth <= width && width <= kChannels / 2 && llvm::isPowerOf2_64(width);
+}
+
 bool dyn::suitsWinograd(dhlo::Convolves op, const ConvolutionInfo &info) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   auto result = cast<RankedTensorType>(op.getType());

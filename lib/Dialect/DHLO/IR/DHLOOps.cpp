@@ -96,6 +96,9 @@ static ParseResult parseDimFacts(OpAsmParser &parser, DimExprAttr &definition,
 SmallVector<StringAttr> BindOp::getBoundDims() {
   return {getSymbolAttr().getAttr()};
 }
+SmallVector<StringAttr> GuessOp::getBoundDims() {
+  return {getSymbolAttr().getAttr()};
+}
 SmallVector<StringAttr> NonzeroOp::getBoundDims() {
   return {getCountAttr().getAttr()};
 }

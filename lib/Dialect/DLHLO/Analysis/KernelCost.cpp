@@ -127,9 +127,9 @@ DimExpr OperationCounter::count(dhlo::ReduceWindowOp op) {
   // A window may be longer than the axis, as those of global averages are.
   DimExpr window = dhlo::getConstDim(op.getContext(), 1);
   for (auto [axis, extent] : llvm::enumerate(op.getWindow()))
-    window = dhlo::mul(window,
-                       dhlo::min(dhlo::getConstDim(op.getContext(), extent),
-                                 size(op.getOperand(), axis)));
+    window =
+        dhlo::mul(window, dhlo::min(dhlo::getConstDim(op.getContext(), extent),
+                                    size(op.getOperand(), axis)));
   return dhlo::mul(elements(op.getResult()), window);
 }
 
@@ -146,6 +146,10 @@ DimExpr OperationCounter::countAny(Operation *op) {
                    ? elements(op->getResult(0))
                    : dhlo::getConstDim(op->getContext(), 0);
       });
+}
+
+DimExpr dyn::countOperations(Operation *op, const SymbolicDims &dims) {
+  return OperationCounter(dims).countAny(op);
 }
 
 /// Bytes of `count` elements of a type.

@@ -5,17 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Dialect/DLHLO/IR/Chains.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 using namespace mlir;
+using namespace dyn;
 using namespace dyn::dlhlo;
 
-/// Checks that all `operations` are of one kind, and that one launch may have
-/// that many.
+/// Checks that all `operations` are of one kind, besides views in chains, and
+/// that one launch may have that many.
 template <typename Op, typename Range>
 static LogicalResult checkParts(Operation *many, Range &&operations) {
   int64_t count = 0;
   for (Operation &part : operations) {
+    if (getChains(many) && llvm::isa<dhlo::ReshapeOp, dhlo::SliceOp>(part))
+      continue;
     if (!llvm::isa<Op>(part))
       return many->emitOpError("expected operations '")
              << Op::getOperationName() << "' alone, found '" << part.getName()
@@ -25,6 +29,13 @@ static LogicalResult checkParts(Operation *many, Range &&operations) {
   if (count < 2 || count > DLHLODialect::kMaxLaunches)
     return many->emitOpError("expected 2 to ")
            << DLHLODialect::kMaxLaunches << " kernels, found " << count;
+  // launch_many_c4, dispatch_many_c2
+  DenseI64ArrayAttr chains = getChains(many);
+  if (many->hasAttr(kChainsAttr) &&
+      (!chains || chains.size() != count ||
+       llvm::any_of(chains.asArrayRef(), [](int64_t c) { return c < 1; })))
+    return many->emitOpError("expected the number of a chain, from 1 on, of "
+                             "each launch");
   return success();
 }
 
@@ -34,15 +45,25 @@ LogicalResult LaunchManyOp::verifyRegions() {
   if (failed(checkParts<LaunchOp>(*this, block.without_terminator())))
     return failure();
   SmallVector<Value> results;
-  for (Operation &launch : block.without_terminator()) {
+  DenseI64ArrayAttr chains = getChains(*this);
+  llvm::DenseMap<Operation *, int64_t> chainOf;
+  int64_t count = 0;
+  for (auto launch : block.getOps<LaunchOp>()) {
+    chainOf[launch] = chains ? chains[count] : count;
     // launch_many_c2
-    for (Value operand : launch.getOperands())
-      if (operand.getParentBlock() == &block)
+    for (Value operand : launch.getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      while (maker && maker->getBlock() == &block &&
+             !llvm::isa<LaunchOp>(maker))
+        maker = maker->getOperand(0).getDefiningOp();
+      if (maker && maker->getBlock() == &block &&
+          chainOf.lookup(maker) != chainOf.lookup(launch))
         return emitOpError("expected launches that wait for nothing of each "
                            "other, found that @")
-               << llvm::cast<LaunchOp>(launch).getKernel()
-               << " takes a result of another";
+               << launch.getKernel() << " takes a result of another";
+    }
     llvm::append_range(results, launch.getResults());
+    ++count;
   }
   // launch_many_c3
   if (!llvm::equal(block.getTerminator()->getOperands(), results))

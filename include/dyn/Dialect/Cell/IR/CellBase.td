@@ -62,8 +62,17 @@ def Cell_Dialect : Dialect {
 
     The string attributes `cell.label` and `cell.kind` of a router are the
     model's names for its paths and its cells. Profiles show them
-    (docs/Profiles.md).
+    (docs/Profiles.md). `cell.speculate` and `cell.preload` hold the prediction
+    by which paths of a router run, or have their weights fetched, before it has
+    chosen (`#cell.prediction`). `cell.pays_from` is the share of right rows, in
+    1024ths, from which the former pays; 512 without it.
+
+    **Constraints** of these attributes
+    - (C1) They are predictions, on a `cell.route`.
+    - (C2) A predicted path is one of the router's.
+    - (C3) `cell.pays_from` is an integer from 0 to 1024, on a `cell.route`.
   }];
+  let hasOperationAttrVerify = 1;
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::dyn::dhlo::DHLODialect"];
@@ -72,6 +81,12 @@ def Cell_Dialect : Dialect {
     /// for its cells ("token", "image"). Profiles show them.
     static constexpr llvm::StringLiteral kLabelAttr = "cell.label";
     static constexpr llvm::StringLiteral kKindAttr = "cell.kind";
+    /// The prediction of a `cell.route`, a `#cell.prediction`, by which its
+    /// paths run before it has chosen, or by which their weights are fetched.
+    static constexpr llvm::StringLiteral kSpeculateAttr = "cell.speculate";
+    static constexpr llvm::StringLiteral kPreloadAttr = "cell.preload";
+    /// The share of right rows from which speculation pays, in 1024ths.
+    static constexpr llvm::StringLiteral kPaysFromAttr = "cell.pays_from";
   }];
 }
 
@@ -106,6 +121,50 @@ def Cell_Routes : TypeDef<Cell_Dialect, "Routes"> {
 
 def Cell_CombineKindAttr : EnumAttr<Cell_Dialect, Cell_CombineKind, "combine_kind"> {
   let assemblyFormat = "$value";
+}
+
+//===----------------------------------------------------------------------===//
+// Predictions
+//===----------------------------------------------------------------------===//
+
+def Cell_PredictionKindAttr : EnumAttr<Cell_Dialect, Cell_PredictionKind, "prediction_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def Cell_Prediction : AttrDef<Cell_Dialect, "Prediction"> {
+  let mnemonic = "prediction";
+  let summary = "what a router will choose, as far as it is known before";
+  let description = [{
+    The choices of a router, predicted without running it:
+
+    - `majority`: `paths` are the choices of every cell;
+    - `after`: a cell that the router with the key `after` sent to path p will
+      take path `paths[p]`;
+    - `early`: the router itself, run on the cells as an earlier operation has
+      them.
+
+    `share` is the expected share of the rows for which the prediction is right,
+    in 1024ths. A prediction never changes a result.
+
+    ```mlir
+    #cell.prediction<majority, share = 1010, paths = [3]>
+    #cell.prediction<after of "layers.0.mlp", share = 900, paths = [1, 0]>
+    #cell.prediction<early, share = 1024>
+    ```
+
+    **Constraints**
+    - (C1) `share` is from 0 to 1024.
+    - (C2) There are paths unless the prediction is early; there is a router
+      before if and only if it is `after`.
+  }];
+  let parameters = (ins EnumParameter<Cell_PredictionKind>:$kind,
+                        OptionalParameter<"::mlir::StringAttr">:$after,
+                        OptionalArrayRefParameter<"int64_t">:$paths,
+                        "int64_t":$share);
+  let assemblyFormat = [{
+    `<` $kind (`of` $after^)? `,` `share` `=` $share (`,` `paths` `=` `[` $paths^ `]`)? `>`
+  }];
+  let genVerifyDecl = 1;
 }
 
 #endif // DYN_CELL_BASE

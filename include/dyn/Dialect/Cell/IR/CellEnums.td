@@ -17,4 +17,11 @@ def Cell_CombineKind : I32EnumAttr<"CombineKind", "how the rows of a cell become
   let genSpecializedAttr = 0;
 }
 
+def Cell_PredictionKind : I32EnumAttr<"PredictionKind", "what a prediction follows from", [
+  I32EnumAttrCase<"Majority", 0, "majority">, I32EnumAttrCase<"After", 1, "after">,
+  I32EnumAttrCase<"Early", 2, "early">]> {
+  let cppNamespace = "::dyn::cell";
+  let genSpecializedAttr = 0;
+}
+
 #endif // DYN_CELL_ENUMS

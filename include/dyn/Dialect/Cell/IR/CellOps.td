@@ -313,6 +313,48 @@ def Cell_SwitchOp : Cell_Op<"switch", [RecursiveMemoryEffects, SingleBlock,
 }
 
 //===----------------------------------------------------------------------===//
+// Speculation
+//===----------------------------------------------------------------------===//
+
+def Cell_SelectOp : Cell_Op<"select", [Pure, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
+  let summary = "rows of routes, from the rows of others";
+  let description = [{
+    Each row is that of the same cell and path in the first of the routes
+    `from` that has one, the last one if it has several, and zeros if none has.
+    Rows past the last one are zeros. Routes may be of the first cells alone: a
+    guess that the runtime has switched off has none.
+
+    So rows that were computed by a prediction and those that were computed
+    later become the rows of the router, in its order:
+
+    ```mlir
+    %y = cell.select %routes from(%rest, %guess) rows(%redone, %shadow)
+        : (!cell.routes<@N, 2, @N>, !cell.routes<@N, 2, @N>, !cell.routes<@N, 2, @N>,
+           tensor<?x64xf32, #dhlo.dims<N>>, tensor<?x64xf32, #dhlo.dims<N>>) -> tensor<?x64xf32, #dhlo.dims<N>>
+    ```
+
+    **Constraints**
+    - (C1) There is at least one tensor of rows, and one for each of the routes
+      `from`.
+    - (C2) All routes have the same number of paths. Those `from` are of the
+      first cells of `routes`: of at most as many, where known.
+    - (C3) Axis 0 of a tensor of rows has as many elements as its routes have
+      rows, where known.
+    - (C4) Axis 0 of the result has as many elements as `routes` has rows; the
+      other axes, and the element type, are those of all tensors of rows.
+  }];
+  let arguments = (ins Cell_Routes:$routes, Variadic<Cell_Routes>:$from,
+                       Variadic<DHLO_Tensor>:$rows);
+  let results = (outs DHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $routes `from` `(` $from `)` `rows` `(` $rows `)` attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Profiles
 //===----------------------------------------------------------------------===//
 

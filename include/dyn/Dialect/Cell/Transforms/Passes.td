@@ -25,7 +25,8 @@ def InsertProbesPass : Pass<"cell-insert-probes", "::mlir::ModuleOp"> {
       or if consumers of the router do.
     - `label`, `cell`: the router's `cell.label` and `cell.kind`.
     - `after`: the last previous router that is always run before this one and
-      has as many cells, as an expression.
+      routes the same cells: its cells are kept from values that this router's
+      are kept from, too (`CellOrigins.h`).
 
     ```mlir
     %r = cell.route(%ids) : (tensor<?x1xi64, #dhlo.dims<N>>) -> !cell.routes<@N, 8, @N> { ... }
@@ -45,19 +46,26 @@ def InsertProbesPass : Pass<"cell-insert-probes", "::mlir::ModuleOp"> {
 }
 
 def ApplyProfilePass : Pass<"cell-apply-profile", "::mlir::ModuleOp"> {
-  let summary = "Annotate routers with the loads of a profile";
+  let summary = "Annotate routers with the facts of a profile";
   let description = [{
     Finds the router of each `cell.probe` in a profile (docs/Profiles.md) by its
-    key, and sets the attribute `dhlo.load` of its `cell.route`. A router of the
-    profile with a different number of paths or fingerprint is rejected. A
-    remark at each router reports the result, and warnings report routers of the
-    profile that are not in the program, and damaged ones.
+    key, and sets two attributes of its `cell.route`: `dhlo.load`, and
+    `cell.predictions`, what the router will choose by majority and after the
+    router before, with the shares that were right (`RoutePrediction.h`). A
+    router with a capacity is not predicted. A router of the profile with a
+    different number of paths or fingerprint is rejected; transitions from
+    another router before than the program has are ignored. A remark at each
+    router reports the result, and warnings report routers of the profile that
+    are not in the program, and damaged ones.
 
-    The attribute is a hint: results have the same bits with any profile, or
-    none.
+    The attributes are hints: results have the same bits with any profile, or
+    none. They end with the routes: nothing below sees them.
 
     ```mlir
-    %r = cell.route(%ids) : ... {dhlo.load = #dhlo.load<rows = 812, shares = [512, 512]>}
+    %r = cell.route(%ids) : ... {
+      cell.predictions = [#cell.prediction<majority, share = 512, paths = [0]>,
+                          #cell.prediction<after of "layers.0", share = 900, paths = [1, 0]>],
+      dhlo.load = #dhlo.load<rows = 812, shares = [512, 512]>}
     ```
   }];
   let options = [
@@ -65,9 +73,67 @@ def ApplyProfilePass : Pass<"cell-apply-profile", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numMatched", "matched", "Routers found in the profile">,
+    Statistic<"numPredicted", "predicted", "Routers with a prediction">,
     Statistic<"numRefused", "refused", "Routers of the profile refused">
   ];
   let dependentDialects = ["::dyn::dhlo::DHLODialect"];
+}
+
+def ChooseRulesPass : Pass<"cell-choose-rules", "::mlir::ModuleOp"> {
+  let summary = "Choose which routers are speculated and preloaded";
+  let description = [{
+    Decides for each router with a `cell.probe`:
+
+    - *fuse*: its paths are one program with different weights, and become
+      operations on all rows (`cell-stack-siblings`). This needs no profile, and
+      is only reported here.
+    - *speculate*: its paths run by a prediction beside the router, and again
+      where it was wrong. The router gets the attributes `cell.speculate`, its
+      prediction, and `cell.pays_from`, the share of right rows that it needs.
+    - *preload*: weights of its paths are fetched by a prediction. The router
+      gets the attribute `cell.preload`.
+    - *leave*: none of these.
+
+    Speculation must save time on `threads` threads, for the rows of a mean call
+    of the profile (`RouteCost.h`): the larger one of the times of the router
+    and of the predicted paths, the time of the rows that were predicted wrongly
+    and what speculation itself costs are together less than the router and the
+    paths after each other. Weights are preloaded if those of the module exceed
+    `memory-limit` and at least half of the rows are predicted.
+
+    `rules` overrides, by commas: KEY=ACTION or KEY=ACTION:PREDICTION, where KEY
+    is that of a probe, or `*` for all routers that no other rule names; ACTION
+    is `fuse`, `speculate`, `preload` or `leave`, and a router may have several;
+    PREDICTION is `majority`, `after` or `early`, with paths after colons:
+    `majority:3`, `after:1:0` for the table. Without paths it is that of the
+    profile, and without PREDICTION the best one. `fuse` forbids what it does
+    not name, as `leave` does. Names and paths that do not exist are errors; a
+    rule for `*` is ignored by routers that it cannot apply to.
+
+    A remark at each router with a profile or a rule, or with a memory limit,
+    reports the decision and its numbers. The module's attribute `cell.rules`
+    has the same for --explain.
+
+    ```mlir
+    %r = cell.route(%x) : ... {cell.speculate = #cell.prediction<majority, share = 973, paths = [1]>}
+    ```
+  }];
+  let options = [
+    Option<"rules", "rules", "std::string", /*default=*/"", "Rules that override">,
+    Option<"threads", "threads", "int64_t", /*default=*/"2",
+           "Threads that a call has at least">,
+    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+           "Bytes of memory for weights, 0 if all fit">,
+    Option<"isInvariant", "invariant", "bool", /*default=*/"true",
+           "Whether a row has the same bits in any batch, which speculation needs">,
+    Option<"targetInfo", "target-info", "std::string", /*default=*/"",
+           "File that overrides numbers of the machine (TargetInfo.h)">
+  ];
+  let statistics = [
+    Statistic<"numSpeculated", "speculated", "Routers that are speculated">,
+    Statistic<"numPreloaded", "preloaded", "Routers whose weights are preloaded">,
+    Statistic<"numLeft", "left", "Routers that are neither">
+  ];
 }
 
 def PrintCellFlowPass : Pass<"dyn-print-cell-flow", "::mlir::ModuleOp"> {
@@ -132,6 +198,63 @@ def CancelRoutesPass : Pass<"cell-cancel-routes", "::mlir::ModuleOp"> {
   ];
 }
 
+def SpeculatePass : Pass<"cell-speculate", "::mlir::ModuleOp"> {
+  let summary = "Run paths by a prediction, before their router has chosen";
+  let description = [{
+    For a router with the attribute `cell.speculate` (`#cell.prediction`), the
+    paths of each switch by its routes run twice: on the rows of the prediction,
+    which need not wait for the router, and on those rows of the router that the
+    prediction lacks. Each row is then taken from where it was computed.
+
+    Results have the same bits, whether the prediction is right or wrong: each
+    row of a path depends on its own cell alone, which is proven; otherwise the
+    switch is left as it is. So are loops, which might not end, and switches
+    whose operands are not dispatched from cells. A router with a capacity is
+    not predicted, since which rows it drops depends on all cells. Nor is
+    anything in a program that computes floats of less than 32 bits: kernels
+    round them where they end, so that bits depend on what is fused. With
+    `invariant=false`, which says that a row's bits depend on others, nothing is
+    speculated. Remarks give the reasons.
+
+    The runtime may switch the prediction of a router with a probe off
+    (`dhlo.guess`): it is of all cells or of none. Its paths may fail on rows of
+    others, since such a call runs again without it; others must not.
+
+    ```mlir
+    %r = cell.route(%x) : ... -> !cell.routes<@N, 2, @N> {...}
+        {cell.speculate = #cell.prediction<majority, share = 1010, paths = [1]>}
+    cell.probe "r" %r : ...
+    %rows = cell.dispatch %x, %r : ...
+    %y = cell.switch %r counts [@K0, @K1] (%rows) : ...
+    ```
+
+    becomes
+
+    ```mlir
+    dhlo.guess @G = "r" pays_from 512       // 0 or 1
+    %guess = cell.route() : ...             // path 1 for each of @G * @N cells
+    %guessed = cell.dispatch %x, %guess : ...
+    %shadow = cell.switch %guess counts [@K2, @K3] (%guessed) : ...
+    %r = cell.route(%x) : ...
+    cell.probe "r" %r : ...
+    %rest = cell.route(%x) : ...            // other choices of %r, else -1
+    dhlo.guessed "r" (...)                  // offsets of %r, %guess, %rest
+    %left = cell.dispatch %x, %rest : ...
+    %redone = cell.switch %rest counts [@K0, @K1] (%left) : ...
+    %y = cell.select %r from(%rest, %guess) rows(%redone, %shadow) : ...
+    ```
+  }];
+  let options = [
+    Option<"isInvariant", "invariant", "bool", /*default=*/"true",
+           "Whether a row has the same bits in any batch">
+  ];
+  let statistics = [
+    Statistic<"numSpeculated", "speculated", "Routers whose paths run by a prediction">,
+    Statistic<"numDeclined", "declined", "Routers whose paths do not">
+  ];
+  let dependentDialects = ["::dyn::dhlo::DHLODialect"];
+}
+
 def StackSiblingsPass : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
   let summary = "Turn a switch of equal paths into operations on all rows";
   let description = [{
@@ -149,7 +272,8 @@ def StackSiblingsPass : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
     Operations that compute rows independently are unchanged. Rows past the last
     one are set to zero unless all users of the results are combines by the same
     routes. A switch whose paths differ is kept; a remark reports the operation
-    and the reason.
+    and the reason. So is a switch of one path: all rows are one for each cell,
+    and such a path is there for cells that do not take it.
 
     ```mlir
     %y = cell.switch %r counts [@K0, @K1] (%x)

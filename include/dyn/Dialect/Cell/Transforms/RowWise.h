@@ -15,9 +15,10 @@ namespace dyn::cell {
 /// The reason why an operation may not compute each row of its results from the
 /// same row of those operands that have rows, `isRows`, along axis 0; null if
 /// it does. Then other rows, such as those of other paths, do not affect the
-/// result.
+/// result; nor is there an error for them, unless it `mayFail`.
 const char *whyNotRowWise(mlir::Operation *op, const SymbolicDims &dims,
-                          llvm::function_ref<bool(mlir::Value)> isRows);
+                          llvm::function_ref<bool(mlir::Value)> isRows,
+                          bool mayFail = false);
 
 /// Whether those of `rows` past the last one of `routes`, and values computed
 /// from them, are never read.

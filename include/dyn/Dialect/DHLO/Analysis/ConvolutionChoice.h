@@ -29,6 +29,11 @@ bool isPlaneConvolution(dhlo::Convolves op);
 /// vectors of output channels.
 bool isSkinnyConvolution(dhlo::Convolves op);
 
+/// Whether a convolution with channels last has such small groups that a vector
+/// has channels of several: depthwise ones, with several filters for a channel
+/// as well, and groups of 2, 4 or 8 channels.
+bool isGroupwiseConvolution(dhlo::Convolves op);
+
 /// Whether Winograd's algorithm saves time: a window of 3 x 3 at every pixel,
 /// vectors of channels, enough of them that the transforms are cheap compared
 /// with the multiplications, and results of more than one image row. It takes

@@ -5,15 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The common source of the load of paths for transforms, schedules and costs,
-// at every level at which routes are known: of a `cell.route`, a `dhlo.group`
-// or a `dhlo.grouped_dot`. With a profile, shares are measured (`#dhlo.load`);
-// without one, all paths have the same load. It may only affect the choice of
-// an order, split or version, never a bit of a result.
+// The source of the load of paths for rules and costs: of a `cell.route`. With
+// a profile, shares are measured (`#dhlo.load`); without one, all paths have
+// the same load. It may only affect what is chosen, never a bit of a result.
 //
-//   RouteLoad load = RouteLoad::of(groupedDot, /*paths=*/8);
-//   for (int64_t path : load.getPathsByLoad())       // heavy ones first
-//     plan(path, load.getExpectedRows(path, rows));
+//   RouteLoad load = RouteLoad::of(route, /*paths=*/8);
+//   double rows = load.getExpectedRows(path, all);
 
 #ifndef DYN_DIALECT_DHLO_ANALYSIS_ROUTELOAD_H
 #define DYN_DIALECT_DHLO_ANALYSIS_ROUTELOAD_H

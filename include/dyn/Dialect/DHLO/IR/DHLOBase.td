@@ -73,6 +73,9 @@ def DHLO_Dialect : Dialect {
     static constexpr llvm::StringLiteral kMetadataAttr = "dhlo.metadata";
     /// LoadAttr of an operation on groups: their loads in a profile.
     static constexpr llvm::StringLiteral kLoadAttr = "dhlo.load";
+    /// Unit attribute of an operation on groups whose weights are fetched when
+    /// the groups are known.
+    static constexpr llvm::StringLiteral kPreloadAttr = "dhlo.preload";
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
   let hasConstantMaterializer = 1;

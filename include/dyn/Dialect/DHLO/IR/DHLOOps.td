@@ -21,5 +21,6 @@ include "dyn/Dialect/DHLO/IR/DHLOContractionOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOCompositeOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOControlOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOProbeOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOGuessOps.td"
 
 #endif // DYN_DHLO_OPS

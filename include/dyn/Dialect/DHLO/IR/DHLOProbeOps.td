@@ -17,9 +17,8 @@ def DHLO_LoadAttr : DHLO_Attr<"Load", "load"> {
   let summary = "the distribution of rows over groups in a profile";
   let description = [{
     `rows` is the average number of rows of a call. `shares` is the share of
-    each group in them, in 1024ths: coarse, so that layers of about the same
-    load stay one kernel. It is the attribute `dhlo.load` of a `cell.route`,
-    `dhlo.group` or `dhlo.grouped_dot`, and is a hint: no result depends on it.
+    each group in them, in 1024ths. It is the attribute `dhlo.load` of a
+    `cell.route`, and is a hint: no result depends on it.
     `dyn/Dialect/DHLO/Analysis/RouteLoad.h` reads it.
 
     ```mlir

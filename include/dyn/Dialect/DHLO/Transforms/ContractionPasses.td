@@ -94,6 +94,35 @@ def NarrowContractionsPass : Pass<"dhlo-narrow-contractions", "::mlir::ModuleOp"
   ];
 }
 
+def FoldTransposesPass : Pass<"dhlo-fold-transposes", "::mlir::ModuleOp"> {
+  let summary = "Contract axes where they are";
+  let description = [{
+    The transpose of an operand of a matmul only brings the batch axes to the
+    front; its other axes stay in the order of the memory, and the matmul
+    contracts the last one in place of the first. A transpose that moves no
+    batch axis disappears, others move whole rows.
+
+    Transposes of constants stay, since the compiler evaluates them, as do those
+    after which the contracted axes would not be the first or last ones.
+
+    ```mlir
+    %t = dhlo.transpose %k permutation = [0, 2, 1] : (tensor<?x?x64xf32, #dhlo.dims<B, S>>) -> tensor<?x64x?xf32, #dhlo.dims<B, S>>
+    %y = dhlo.dot_general %q, %t batch = 1 lhs_contract = [2] rhs_contract = [1]
+        : (tensor<?x8x64xf32, #dhlo.dims<B>>, tensor<?x64x?xf32, #dhlo.dims<B, S>>) -> tensor<?x8x?xf32, #dhlo.dims<B, S>>
+    ```
+
+    becomes
+
+    ```mlir
+    %y = dhlo.dot_general %q, %k batch = 1 lhs_contract = [2] rhs_contract = [2]
+        : (tensor<?x8x64xf32, #dhlo.dims<B>>, tensor<?x?x64xf32, #dhlo.dims<B, S>>) -> tensor<?x8x?xf32, #dhlo.dims<B, S>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Operands whose transposes move less">
+  ];
+}
+
 def ReduceColumnsPass : Pass<"dhlo-reduce-columns", "::mlir::ModuleOp"> {
   let summary = "Compute matmuls with one column as sums of rows";
   let description = [{

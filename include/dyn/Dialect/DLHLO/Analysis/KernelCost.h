@@ -49,6 +49,9 @@ struct KernelCost {
   dhlo::DimExpr flops, bytes;
 };
 
+/// The operations of one operation of dhlo; 0 for any other.
+dhlo::DimExpr countOperations(mlir::Operation *op, const SymbolicDims &dims);
+
 /// The cost of a launch, over the sizes that it passes to the kernel. `dims`
 /// are the kernel's.
 KernelCost getKernelCost(dlhlo::KernelOp kernel, const SymbolicDims &dims);

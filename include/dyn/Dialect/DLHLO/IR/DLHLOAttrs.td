@@ -77,4 +77,25 @@ def DLHLO_SiteAttr : AttrDef<DLHLO_Dialect, "Site"> {
   let assemblyFormat = "`<` $kind `,` `op` `=` $op `,` `location` `=` $location `>`";
 }
 
+def DLHLO_RangeAttr : AttrDef<DLHLO_Dialect, "Range"> {
+  let mnemonic = "range";
+  let summary = "bytes of a constant that a path reads";
+  let description = [{
+    ```mlir
+    #dlhlo.range<@w, path = 3, offset = 4096, bytes = 1024>
+    ```
+
+    **Constraints**
+    - (C1) The path, the offset and the number of bytes are not negative.
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$constant, "int64_t":$path,
+                        "int64_t":$offset, "int64_t":$bytes);
+  let assemblyFormat = [{
+    `<` $constant `,` `path` `=` $path `,` `offset` `=` $offset `,` `bytes` `=`
+    $bytes `>`
+  }];
+  let genVerifyDecl = 1;
+}
+def DLHLO_RangeArrayAttr : TypedArrayAttrBase<DLHLO_RangeAttr, "ranges of constants">;
+
 #endif // DYN_DLHLO_ATTRS

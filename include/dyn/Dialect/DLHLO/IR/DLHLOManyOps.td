@@ -30,10 +30,13 @@ def DLHLO_LaunchManyOp : DLHLO_Op<"launch_many", [SingleBlock, NoRegionArguments
     ```
 
     **Constraints**
-    - (C1) The body holds 2 to 64 launches and nothing else.
-    - (C2) No launch takes a result of another.
+    - (C1) The body holds 2 to 64 launches and nothing else; in chains, views of
+      their results as well.
+    - (C2) No launch takes a result of another, unless both are of one chain.
     - (C3) The yielded values are the launches' results, in order, of the results'
       types.
+    - (C4) The attribute `dlhlo.chains`, if there is one (`Chains.h`), has a number
+      from 1 on for each launch.
   }];
   let results = (outs Variadic<DHLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
@@ -58,6 +61,7 @@ def DLHLO_DispatchManyOp : DLHLO_Op<"dispatch_many", [SingleBlock,
 
     **Constraints**
     - (C1) The body holds 2 to 64 dispatches and nothing else.
+    - (C2) As (C4) of `dlhlo.launch_many`: dispatches of a chain run in order.
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";

@@ -9,6 +9,8 @@
 #define DYN_DLHLO_OPS
 
 include "dyn/Dialect/DLHLO/IR/DLHLOBufferOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOFetchOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOGuessOps.td"
 include "dyn/Dialect/DLHLO/IR/DLHLOLibraryOps.td"
 include "dyn/Dialect/DLHLO/IR/DLHLOManyOps.td"
 include "dyn/Dialect/DLHLO/IR/DLHLOProbeOps.td"
@@ -155,8 +157,8 @@ def DLHLO_ConstantOp : DLHLO_Op<"constant", [Symbol, IsolatedFromAbove, SingleBl
   let summary = "a constant and its computation from weights";
   let description = [{
     The region is the recipe: `dhlo` operations on `dhlo.weight` and
-    `dhlo.constant`, evaluated when the artifact is written, and again by replay
-    when the weights are replaced.
+    `dhlo.constant`, evaluated when the artifact is written. The artifact keeps
+    it, and constants with equal recipes are one.
 
     ```mlir
     dlhlo.constant @w0 : tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>> {

@@ -65,7 +65,9 @@ struct ExplainOptions {
 ///                 "launch": {"flops", "bytes"}: FORMULA of one, over
 ///                 "facts"}],
 ///    "isas": [{"name", "vector_bits", "fma"}],
-///    "constants": [{"name", "type", "bytes", "recipe": [operation, ...]}]}
+///    "routers": [{"router": key, "rule": what cell-choose-rules chose,
+///    "why"}], "constants": [{"name", "type", "bytes", "recipe": [operation,
+///    ...]}]}
 ///
 /// A FORMULA is {"text", "tree", "value"}: its text as printed by dhlo; for
 /// programs, a number, the name of a size, or a list of the word add, mul,

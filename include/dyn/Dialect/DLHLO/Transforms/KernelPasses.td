@@ -46,6 +46,56 @@ def ShareNumbersPass : Pass<"dlhlo-share-numbers", "::mlir::ModuleOp"> {
   ];
 }
 
+def FetchPathsPass : Pass<"dlhlo-fetch-paths", "::mlir::ModuleOp"> {
+  let summary = "Announce the weights of paths when their rows are known";
+  let description = [{
+    After the fusion that computes the offsets of groups comes a `dlhlo.fetch`
+    of what is read for each path, in the order in which it is read:
+
+    - of constants that grouped GEMMs and convolutions of the same block read by
+      these offsets, the part of the path;
+    - constants of fusions that compute nothing without rows of the path: their
+      results have a number of rows that a `dhlo.bind` with the attribute
+      `dhlo.rows_of` binds.
+
+    This is done for operations and routers with the attribute `dhlo.preload`
+    (`RouteMarks.h`), or for all. Where the attribute of a router's `dhlo.probe` has
+    a prediction, there is a `dlhlo.fetch predicted`, too: after the offsets of
+    the router before, with what is read for the path that follows each of its
+    paths, or at the beginning of the function. The attributes are removed.
+
+    Weights that are no constant as a whole, or whose offsets are computed by
+    the fusion that reads them, are left, and so are predictions by values that
+    are not known before; a remark says so.
+
+    Before:
+    ```mlir
+    %w = dlhlo.get_constant @w : tensor<2x8x4xf32>
+    %0 = dlhlo.fusion loop (%ids) : ... -> tensor<3xi64>
+    %1 = dlhlo.fusion contraction (%x, %w, %0) : ... {
+    ^bb0(%2: ..., %3: tensor<2x8x4xf32>, %4: tensor<3xi64>):
+      %5 = dhlo.grouped_dot %2, %3, %4 {dhlo.preload} : ...
+    ```
+    After:
+    ```mlir
+    %w = dlhlo.get_constant @w : tensor<2x8x4xf32>
+    %0 = dlhlo.fusion loop (%ids) : ... -> tensor<3xi64>
+    dlhlo.fetch %0 [#dlhlo.range<@w, path = 0, offset = 0, bytes = 128>,
+                    #dlhlo.range<@w, path = 1, offset = 128, bytes = 128>] : tensor<3xi64>
+    %1 = dlhlo.fusion contraction (%x, %w, %0) : ...
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let options = [
+    Option<"all", "all", "bool", /*default=*/"false",
+           "For all operations on groups, with or without the attribute">
+  ];
+  let statistics = [
+    Statistic<"numFetches", "fetches", "Operations that announce weights">,
+    Statistic<"numConstants", "constants", "Constants with announced weights">
+  ];
+}
+
 def OutlineKernelsPass : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Make kernels of fusions";
   let description = [{
@@ -85,6 +135,50 @@ def OutlineKernelsPass : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def MergeKernelsPass : Pass<"dlhlo-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "Merge kernels that differ in numbers";
+  let description = [{
+    If eight or more kernels are equal except for starts of slices, widths of
+    pads and scalar integers, or 48 or more except for these and constant sizes,
+    as those of a loop that was unrolled, one kernel serves all. The sizes and
+    starts that differ are sizes that the launch passes, the integers inputs. A
+    size that follows from another one in all of the kernels is defined by it.
+
+    Contractions, convolutions, attention and operations with kernels of their
+    own keep their numbers, since their code depends on them.
+
+    Before, with starts 0 to 7:
+    ```mlir
+    dlhlo.kernel @slice loop {
+    ^bb0(%x: tensor<?x8xf32, #dhlo.dims<d0>>):
+      dhlo.dim @d0 in [0, ?]
+      %0 = dhlo.slice %x starts = [0, 0] strides = [1, 1] : (tensor<?x8xf32, #dhlo.dims<d0>>) -> tensor<?x1xf32, #dhlo.dims<d0>>
+      dlhlo.yield %0 : tensor<?x1xf32, #dhlo.dims<d0>>
+    }
+    ...
+    %1 = dlhlo.launch @slice dims [@N] (%a) : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x1xf32, #dhlo.dims<N>>
+    %2 = dlhlo.launch @slice_1 dims [@N] (%a) : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x1xf32, #dhlo.dims<N>>
+    ```
+    After:
+    ```mlir
+    dlhlo.kernel @slice loop {
+    ^bb0(%x: tensor<?x8xf32, #dhlo.dims<d0>>):
+      dhlo.dim @d0 in [0, ?]
+      dhlo.dim @d1 in [0, 7]
+      %0 = dhlo.slice %x starts = [0, @d1] strides = [1, 1] : (tensor<?x8xf32, #dhlo.dims<d0>>) -> tensor<?x1xf32, #dhlo.dims<d0>>
+      dlhlo.yield %0 : tensor<?x1xf32, #dhlo.dims<d0>>
+    }
+    ...
+    %1 = dlhlo.launch @slice dims [@N, 0] (%a) : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x1xf32, #dhlo.dims<N>>
+    %2 = dlhlo.launch @slice dims [@N, 1] (%a) : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x1xf32, #dhlo.dims<N>>
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let statistics = [
+    Statistic<"numMerged", "merged", "Kernels that became launches of another one">
+  ];
+}
+
 def LaunchManyPass : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
   let summary = "Launch independent small kernels together";
   let description = [{
@@ -101,6 +195,12 @@ def LaunchManyPass : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
     launches) is not moved: its result would only occupy memory. A launch that
     may raise a data error is not moved before another one that may, so that the
     first error stays the same.
+
+    Where paths run by a guess (`cell-speculate`), the router and these paths are
+    *chains* of launches that do not depend on each other. They become one
+    `dlhlo.launch_many` with the attribute `dlhlo.chains`, the number of each
+    launch's chain, if enough work is not in the longest chain: a thread runs a
+    chain, unless its kernels have work for all threads.
 
     Before:
     ```mlir

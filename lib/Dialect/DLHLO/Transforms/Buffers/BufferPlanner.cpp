@@ -8,9 +8,11 @@
 #include "BufferPlanner.h"
 
 #include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
+#include "Readers.h"
 #include "Sites.h"
 
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
+#include "dyn/Dialect/DLHLO/IR/Chains.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -109,11 +111,15 @@ LogicalResult BufferPlanner::plan(func::FuncOp entry) {
   builder.setInsertionPoint(function);
   StringAttr entryName = entry.getSymNameAttr();
   FunctionType entryType = entry.getFunctionType();
+  dist::PartAttr part = dist::getPart(entry);
   symbols.erase(entry);
-  EntryOp::create(builder, loc, entryName, builder.getStringAttr(name),
-                  TypeAttr::get(entryType), builder.getArrayAttr(inputs),
-                  builder.getArrayAttr(outputs), builder.getArrayAttr(dimRefs),
-                  builder.getI32IntegerAttr(maxArenas));
+  auto lowered = EntryOp::create(
+      builder, loc, entryName, builder.getStringAttr(name),
+      TypeAttr::get(entryType), builder.getArrayAttr(inputs),
+      builder.getArrayAttr(outputs), builder.getArrayAttr(dimRefs),
+      builder.getI32IntegerAttr(maxArenas));
+  if (part)
+    lowered->setAttr(dist::DistDialect::kPartAttr, part);
   return success();
 }
 
@@ -123,12 +129,16 @@ void BufferPlanner::unpackLaunches(func::FuncOp entry) {
   for (LaunchManyOp op : found) {
     Block &body = op.getBody().front();
     op->replaceAllUsesWith(body.getTerminator()->getOperands());
-    std::pair ends = {&body.front(), body.getTerminator()->getPrevNode()};
-    for (Operation &launch :
-         llvm::make_early_inc_range(body.without_terminator())) {
-      launch.moveBefore(op);
-      together[&launch] = ends;
-    }
+    auto launches = llvm::to_vector(body.getOps<LaunchOp>());
+    std::pair<Operation *, Operation *> ends = {launches.front(),
+                                                launches.back()};
+    if (DenseI64ArrayAttr found = getChains(op))
+      chains[ends.first] = found;
+    for (LaunchOp launch : launches)
+      together[launch] = ends;
+    for (Operation &part :
+         llvm::make_early_inc_range(body.without_terminator()))
+      part.moveBefore(op);
     op.erase();
   }
 }
@@ -138,12 +148,14 @@ LogicalResult BufferPlanner::setDestination(OpOperand &use,
   Value source = use.get();
   while (auto reshape = source.getDefiningOp<dhlo::ReshapeOp>())
     source = reshape.getOperand();
-  auto launch = source.getDefiningOp<LaunchOp>();
-  if (!launch || launch->getBlock() != use.getOwner()->getBlock() ||
+  Operation *maker = source.getDefiningOp();
+  if (!llvm::isa_and_present<LaunchOp, dist::ExchangeWaitOp>(maker) ||
+      maker->getBlock() != use.getOwner()->getBlock() ||
       !destinations.insert({source, destination}).second)
     return use.getOwner()->emitOpError("expected operand ")
            << use.getOperandNumber()
-           << " to be the result of a launch that is returned once";
+           << " to be the result of a launch or an exchange that is returned "
+              "once";
   return success();
 }
 
@@ -178,9 +190,12 @@ LogicalResult BufferPlanner::planSegment(Segment segment) {
         UnpoisonOp::create(builder, op->getLoc(), getBuffer(result), bytes);
   };
   for (Operation *op : segment) {
-    // The results of launches that run together are live from the first one on.
+    // The results of launches that run together are live from the first one on,
+    // and that of an exchange from its beginning on.
     auto [first, last] = together.lookup(op);
-    if (!first)
+    if (auto start = llvm::dyn_cast<dist::ExchangeStartOp>(op))
+      unpoison(dist::getWait(start));
+    else if (!first && !llvm::isa<dist::ExchangeWaitOp>(op))
       unpoison(op);
     else if (first == op)
       for (Operation *part = first; part != last->getNextNode();
@@ -206,8 +221,26 @@ LogicalResult BufferPlanner::planOp(Operation *op) {
     return planFromDims(fromDims);
   if (auto bind = llvm::dyn_cast<dhlo::BindOp>(op))
     return planBind(bind);
+  if (auto start = llvm::dyn_cast<dist::ExchangeStartOp>(op))
+    return planExchange(start);
+  if (auto wait = llvm::dyn_cast<dist::ExchangeWaitOp>(op)) {
+    dist::BufferWaitOp::create(builder, op->getLoc(),
+                               buffers.lookup(wait.getRequest()));
+    return success();
+  }
   if (auto probe = llvm::dyn_cast<dhlo::ProbeOp>(op))
     return planProbe(probe);
+  if (auto guess = llvm::dyn_cast<dhlo::GuessOp>(op))
+    return planGuess(guess);
+  if (auto guessed = llvm::dyn_cast<dhlo::GuessedOp>(op))
+    return planGuessed(guessed);
+  if (auto fetch = llvm::dyn_cast<FetchOp>(op)) {
+    Value offsets = fetch.getOffsets();
+    FetchOp::create(builder, op->getLoc(),
+                    offsets ? getBuffer(offsets) : Value(), fetch.getRanges(),
+                    fetch.getPredicted());
+    return success();
+  }
   if (auto branch = llvm::dyn_cast<dhlo::IfOp>(op))
     return planIf(branch);
   if (auto loop = llvm::dyn_cast<dhlo::WhileOp>(op))
@@ -241,6 +274,8 @@ LogicalResult BufferPlanner::planLaunch(LaunchOp launch) {
     if (first == launch) {
       many = DispatchManyOp::create(builder, launch.getLoc());
       many.getBody().emplaceBlock();
+      if (DenseI64ArrayAttr found = chains.lookup(first))
+        many->setAttr(kChainsAttr, found);
     }
     builder.setInsertionPointToEnd(&many.getBody().front());
   }
@@ -273,6 +308,37 @@ Value BufferPlanner::loadScalar(Location loc, Value tensor, Type type) {
   return LoadOp::create(builder, loc, type, getBuffer(tensor));
 }
 
+LogicalResult BufferPlanner::planExchange(dist::ExchangeStartOp start) {
+  auto wait = dist::getWait(start);
+  if (!dist::getPartOf(start))
+    return start.emitOpError("expected to be in a part of an entry");
+  Location loc = start.getLoc();
+  auto from = llvm::cast<RankedTensorType>(start.getRows().getType());
+  auto to = llvm::cast<RankedTensorType>(wait.getResult().getType());
+  Value rows = shape.get(builder, dhlo::getDim(from, 0), start);
+  Value results = shape.get(builder, dhlo::getDim(to, 0), start);
+  Value bytes = shape.get(builder, getRowBytes(from), start);
+  if (!rows || !results || !bytes)
+    return failure();
+  auto isOfSizes = [](Value ranges) {
+    return getViewSource(ranges).getDefiningOp<dhlo::FromDimsOp>() != nullptr;
+  };
+  if (!isOfSizes(start.getSends()) || !isOfSizes(start.getReceives()))
+    CheckOp::create(builder, loc);
+  Attribute errors[] = {
+      getSite(start),
+      SiteAttr::get(builder.getContext(), SiteKind::SizeMismatch,
+                    start->getName().getStringRef(), getLocationName(loc))};
+  buffers.map(start.getRequest(),
+              dist::BufferStartOp::create(
+                  builder, loc, getBuffer(start.getRows()), rows,
+                  getBuffer(wait.getResult()), results, bytes, start.getAmong(),
+                  getBuffer(start.getSends()), getBuffer(start.getReceives()),
+                  sites.add(errors))
+                  .getRequest());
+  return success();
+}
+
 LogicalResult BufferPlanner::planProbe(dhlo::ProbeOp probe) {
   SmallVector<Value> sizes, operands;
   auto type = llvm::cast<RankedTensorType>(probe.getSeats().getType());
@@ -282,5 +348,34 @@ LogicalResult BufferPlanner::planProbe(dhlo::ProbeOp probe) {
     operands.push_back(getBuffer(operand));
   ProbeOp::create(builder, probe.getLoc(), probes.add(probe), sizes[0],
                   sizes[1], operands);
+  return success();
+}
+
+FailureOr<int64_t> BufferPlanner::getRouter(Operation *op, StringAttr key) {
+  std::optional<int64_t> router = probes.find(key);
+  if (!router)
+    return op->emitOpError("expected a router that has a probe, found ") << key;
+  return *router;
+}
+
+LogicalResult BufferPlanner::planGuess(dhlo::GuessOp guess) {
+  FailureOr<int64_t> router = getRouter(guess, guess.getKeyAttr());
+  if (failed(router))
+    return failure();
+  Value value = GuessOp::create(builder, guess.getLoc(), builder.getIndexType(),
+                                builder.getI64IntegerAttr(*router),
+                                guess.getPaysFromAttr());
+  // Services return what the declaration promises.
+  shape.bind(guess.getSymbolAttr().getAttr(), value);
+  return success();
+}
+
+LogicalResult BufferPlanner::planGuessed(dhlo::GuessedOp guessed) {
+  FailureOr<int64_t> router = getRouter(guessed, guessed.getKeyAttr());
+  if (failed(router))
+    return failure();
+  GuessedOp::create(
+      builder, guessed.getLoc(), *router, getBuffer(guessed.getRoutes()),
+      getBuffer(guessed.getGuess()), getBuffer(guessed.getRest()));
   return success();
 }

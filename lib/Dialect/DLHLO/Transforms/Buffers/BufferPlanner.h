@@ -13,6 +13,7 @@
 #include "ShapeProgram.h"
 
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+#include "dyn/Dialect/Dist/IR/Dist.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -104,7 +105,12 @@ private:
   llvm::LogicalResult bindSize(mlir::Operation *op, mlir::StringAttr symbol,
                                mlir::Value value,
                                llvm::ArrayRef<dhlo::DimExpr> exprs = {});
+  llvm::LogicalResult planExchange(dist::ExchangeStartOp start);
   llvm::LogicalResult planProbe(dhlo::ProbeOp probe);
+  llvm::LogicalResult planGuess(dhlo::GuessOp guess);
+  llvm::LogicalResult planGuessed(dhlo::GuessedOp guessed);
+  /// The number of the router with a key, if it has a probe.
+  llvm::FailureOr<int64_t> getRouter(mlir::Operation *op, mlir::StringAttr key);
   /// Ends the call unless values of the types `given`, which a branch or a loop
   /// passes on, have the types `expected`, where `names` stand for `exprs`.
   llvm::LogicalResult checkHandedOn(mlir::Operation *op,
@@ -142,6 +148,8 @@ private:
   llvm::DenseMap<mlir::Operation *,
                  std::pair<mlir::Operation *, mlir::Operation *>>
       together;
+  /// For the first of such launches, their chains, if they have some.
+  llvm::DenseMap<mlir::Operation *, mlir::DenseI64ArrayAttr> chains;
   /// The operation that contains the launches planned last.
   DispatchManyOp many;
   /// With red zones: a value's bytes, and the values that an operation is the

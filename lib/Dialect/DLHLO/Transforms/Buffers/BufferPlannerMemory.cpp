@@ -35,9 +35,10 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   auto getEnd = [&](Value value, int64_t begin) {
     int64_t end = begin;
     bool isLocal = visitReaders(value, [&](Operation *reader) {
-      if (!time.contains(reader) || mayGive(reader))
+      Operation *last = getEndOfRead(reader);
+      if (!time.contains(last) || mayGive(reader))
         return false;
-      end = std::max(end, getTime(reader));
+      end = std::max(end, getTime(last));
       return true;
     });
     return isLocal ? end : MemoryPlan::kEnd;
@@ -47,9 +48,14 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   SmallVector<Value> lasting;
   SmallVector<std::pair<Value, Destination>> leaving;
   for (Operation *op : segment) {
-    if (!llvm::isa<LaunchOp, dhlo::FromDimsOp>(op) || isOnlyBound(op))
+    // The result of an exchange is written from its beginning on.
+    auto start = llvm::dyn_cast<dist::ExchangeStartOp>(op);
+    if ((!start && !llvm::isa<LaunchOp, dhlo::FromDimsOp>(op)) ||
+        isOnlyBound(op))
       continue;
-    for (Value result : op->getResults()) {
+    auto results =
+        start ? dist::getWait(start)->getResults() : op->getResults();
+    for (Value result : results) {
       if (Value old = updated.lookup(result)) {
         buffers.map(result, getBuffer(old));
         continue;
@@ -59,7 +65,9 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
         leaving.push_back({result, found->second});
         continue;
       }
-      int64_t end = getEnd(result, getTime(op));
+      Operation *maker = getEndOfRead(op);
+      int64_t end = time.contains(maker) ? getEnd(result, getTime(maker))
+                                         : MemoryPlan::kEnd;
       if (end == MemoryPlan::kEnd) {
         lasting.push_back(result);
         continue;

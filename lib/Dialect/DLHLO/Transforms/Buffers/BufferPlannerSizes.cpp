@@ -44,6 +44,13 @@ LogicalResult BufferPlanner::computeSizes(Segment segment) {
               builder, llvm::cast<RankedTensorType>(probe.getSeats().getType()),
               op, sizes)))
         return failure();
+    if (auto start = llvm::dyn_cast<dist::ExchangeStartOp>(op))
+      for (Value value :
+           {Value(start.getRows()), Value(dist::getWait(start).getResult())})
+        if (failed(shape.getSizes(builder,
+                                  llvm::cast<RankedTensorType>(value.getType()),
+                                  op, sizes)))
+          return failure();
     if (exprs)
       for (auto expr : exprs.getAsRange<dhlo::DimExpr>())
         if (!shape.get(builder, expr, op))

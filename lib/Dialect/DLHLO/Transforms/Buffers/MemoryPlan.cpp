@@ -20,38 +20,48 @@ DimExpr dlhlo::getByteSize(RankedTensorType type, const SymbolicDims &dims) {
   return dhlo::mul(dims.getNumElements(type), (bits + 7) / 8);
 }
 
-std::optional<int64_t> MemoryPlan::getMisfit(DimExpr slot,
-                                             DimExpr bytes) const {
-  if (dims.isEqual(slot, bytes))
+DimExpr dlhlo::getRowBytes(RankedTensorType type) {
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  DimExpr bytes = dhlo::getConstDim(type.getContext(), (bits + 7) / 8);
+  for (DimExpr size : llvm::drop_begin(dhlo::getDims(type)))
+    bytes = dhlo::mul(bytes, size);
+  return bytes;
+}
+
+std::optional<int64_t> MemoryPlan::getMisfit(const Size &slot,
+                                             const Size &bytes) const {
+  if (dims.isEqual(slot.bytes, bytes.bytes))
     return 0;
-  int64_t have = dims.getEstimate(slot), want = dims.getEstimate(bytes);
-  if (dims.isAtMost(bytes, slot))
+  int64_t have = slot.estimate, want = bytes.estimate;
+  if (dims.isAtMost(bytes.bytes, slot.bytes))
     return 1 + std::max<int64_t>(have - want, 0);
   // Growing a slot costs the difference.
   int64_t growth = std::max<int64_t>(want - have, 0);
-  if (dims.isAtMost(slot, bytes))
+  if (dims.isAtMost(slot.bytes, bytes.bytes))
     return 1 + growth;
   if (have / 2 > want || want / 2 > have)
     return std::nullopt;
   return 2 + std::max<int64_t>(std::abs(have - want), want / 4);
 }
 
-std::optional<unsigned> MemoryPlan::findSlot(DimExpr bytes,
-                                             int64_t begin) const {
+std::optional<unsigned> MemoryPlan::findSlot(const Size &bytes, int64_t begin) {
   // By the difference of the estimates, which a misfit is not less than: most
   // slots need not be compared, which takes long for sums of many sizes.
   SmallVector<std::pair<int64_t, unsigned>> candidates;
-  int64_t want = dims.getEstimate(bytes);
-  for (unsigned slot = 0; slot != sizes.size(); ++slot)
-    if (freeFrom[slot] < begin)
+  for (unsigned slot = 0; slot != slots.size(); ++slot)
+    if (slots[slot].freeFrom < begin)
       candidates.push_back(
-          {std::abs(dims.getEstimate(sizes[slot]) - want), slot});
+          {std::abs(slots[slot].size.estimate - bytes.estimate), slot});
   llvm::sort(candidates);
   std::optional<std::pair<int64_t, unsigned>> best;
   for (auto [difference, slot] : candidates) {
     if (best && difference > best->first)
       break;
-    std::optional<int64_t> misfit = getMisfit(sizes[slot], bytes);
+    const Size &size = slots[slot].size;
+    auto [known, isNew] = misfits.try_emplace({size.bytes, bytes.bytes});
+    if (isNew)
+      known->second = getMisfit(size, bytes);
+    std::optional<int64_t> misfit = known->second;
     if (misfit && (!best || std::pair(*misfit, slot) < *best))
       best = {*misfit, slot};
   }
@@ -64,19 +74,19 @@ void MemoryPlan::add(Value value, DimExpr bytes, int64_t begin, int64_t end) {
         dhlo::ceilDiv(bytes, dhlo::getConstDim(bytes.getContext(), kAlignment)),
         kAlignment);
   values.push_back(value);
-  std::optional<unsigned> slot =
-      reuse ? findSlot(bytes, begin) : std::optional<unsigned>();
-  if (!slot) {
-    slotOf[value] = sizes.size();
-    sizes.push_back(bytes);
-    freeFrom.push_back(end);
+  Size wanted = {bytes, dims.getEstimate(bytes)};
+  std::optional<unsigned> found =
+      reuse ? findSlot(wanted, begin) : std::optional<unsigned>();
+  slotOf[value] = found.value_or(slots.size());
+  if (!found) {
+    slots.push_back({wanted, end});
     return;
   }
-  slotOf[value] = *slot;
-  freeFrom[*slot] = end;
-  DimExpr &size = sizes[*slot];
-  if (dims.isAtMost(size, bytes))
-    size = bytes;
-  else if (!dims.isAtMost(bytes, size))
-    size = dhlo::max(size, bytes);
+  Slot &slot = slots[*found];
+  slot.freeFrom = end;
+  if (dims.isAtMost(slot.size.bytes, bytes))
+    slot.size = wanted;
+  else if (!dims.isAtMost(bytes, slot.size.bytes))
+    slot.size = {dhlo::max(slot.size.bytes, bytes),
+                 std::max(slot.size.estimate, wanted.estimate)};
 }

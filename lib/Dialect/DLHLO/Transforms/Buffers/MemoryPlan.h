@@ -40,25 +40,40 @@ public:
   void add(mlir::Value value, dhlo::DimExpr bytes, int64_t begin, int64_t end);
 
   /// Sizes of the slots, each a multiple of 64.
-  llvm::ArrayRef<dhlo::DimExpr> getSlots() const { return sizes; }
+  llvm::SmallVector<dhlo::DimExpr> getSlots() const {
+    return llvm::map_to_vector(
+        slots, [](const Slot &slot) { return slot.size.bytes; });
+  }
   /// The slot of a value.
   unsigned getSlot(mlir::Value value) const { return slotOf.lookup(value); }
   /// Values in the order in which they were added.
   llvm::ArrayRef<mlir::Value> getValues() const { return values; }
 
 private:
+  /// A size and its estimate, which takes long for sums of many sizes.
+  struct Size {
+    dhlo::DimExpr bytes;
+    int64_t estimate;
+  };
+  struct Slot {
+    Size size;
+    int64_t freeFrom;
+  };
+
   /// How badly a value fits a free slot: less is better; nothing if it does not
   /// fit.
-  std::optional<int64_t> getMisfit(dhlo::DimExpr slot,
-                                   dhlo::DimExpr bytes) const;
+  std::optional<int64_t> getMisfit(const Size &slot, const Size &bytes) const;
   /// The slot that fits best of those that are free from `begin` on, the first
   /// one of several.
-  std::optional<unsigned> findSlot(dhlo::DimExpr bytes, int64_t begin) const;
+  std::optional<unsigned> findSlot(const Size &bytes, int64_t begin);
 
   const SymbolicDims &dims;
   bool reuse;
-  llvm::SmallVector<dhlo::DimExpr> sizes;
-  llvm::SmallVector<int64_t> freeFrom;
+  llvm::SmallVector<Slot> slots;
+  /// Of a slot's size and a value's. Most have the sizes of others.
+  llvm::DenseMap<std::pair<dhlo::DimExpr, dhlo::DimExpr>,
+                 std::optional<int64_t>>
+      misfits;
   llvm::SmallVector<mlir::Value> values;
   llvm::DenseMap<mlir::Value, unsigned> slotOf;
 };
@@ -66,6 +81,9 @@ private:
 /// The bytes of a tensor as an expression.
 dhlo::DimExpr getByteSize(mlir::RankedTensorType type,
                           const SymbolicDims &dims);
+
+/// The bytes of the elements at one index of axis 0, which exists.
+dhlo::DimExpr getRowBytes(mlir::RankedTensorType type);
 
 } // namespace dyn::dlhlo
 

@@ -41,7 +41,10 @@ struct PlanBuffersPass : dlhlo::impl::PlanBuffersPassBase<PlanBuffersPass> {
     const auto &dims = getAnalysis<SymbolicDims>();
     SymbolTable symbols(module);
     SiteTable sites(module);
+    // Guesses name routers whose probes come after them.
     ProbeTable probes(module);
+    for (func::FuncOp entry : entries)
+      entry.walk([&](dhlo::ProbeOp probe) { probes.add(probe); });
     for (func::FuncOp entry : entries) {
       BufferPlanner planner(dims, symbols, sites, probes, {reuse, redZone});
       if (failed(planner.plan(entry)))

@@ -16,11 +16,17 @@ ProbeTable::ProbeTable(ModuleOp module) {
     llvm::append_range(routers, known);
 }
 
+std::optional<int64_t> ProbeTable::find(StringAttr key) const {
+  for (auto [i, router] : llvm::enumerate(routers))
+    if (cast<DictionaryAttr>(router).get("key") == key)
+      return i;
+  return std::nullopt;
+}
+
 int64_t ProbeTable::add(dhlo::ProbeOp probe) {
   // A clone of a region, such as that of a loop, has a clone of the probe.
-  for (auto [i, router] : llvm::enumerate(routers))
-    if (cast<DictionaryAttr>(router).get("key") == probe.getKeyAttr())
-      return i;
+  if (std::optional<int64_t> known = find(probe.getKeyAttr()))
+    return *known;
   Builder b(probe.getContext());
   SmallVector<NamedAttribute> members;
   auto add = [&](StringRef name, Attribute value) {
@@ -32,6 +38,7 @@ int64_t ProbeTable::add(dhlo::ProbeOp probe) {
   add("cell", probe.getCellAttr());
   add("fingerprint", probe.getFingerprintAttr());
   add("after", probe.getAfterAttr());
+  add("load", probe->getAttr(dhlo::DHLODialect::kLoadAttr));
   int64_t paths =
       cast<RankedTensorType>(probe.getOffsets().getType()).getDimSize(0) - 1;
   add("paths", b.getI64IntegerAttr(paths));

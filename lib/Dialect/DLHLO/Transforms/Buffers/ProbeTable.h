@@ -20,6 +20,8 @@ public:
 
   /// The number of the probe's router, a new one if its key is new.
   int64_t add(dhlo::ProbeOp probe);
+  /// The number of the router with a key; nothing if it has no probe.
+  std::optional<int64_t> find(mlir::StringAttr key) const;
   /// Writes the module's attribute, if there is any probe.
   void store(mlir::ModuleOp module) const;
 

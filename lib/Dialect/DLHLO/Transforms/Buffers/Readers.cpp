@@ -9,6 +9,8 @@
 
 #include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
 
+#include "dyn/Dialect/Dist/IR/Dist.h"
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
@@ -39,13 +41,18 @@ bool dlhlo::visitReaders(Value value,
 
 bool dlhlo::mayGive(Operation *op) { return op->getNumRegions() != 0; }
 
+Operation *dlhlo::getEndOfRead(Operation *reader) {
+  auto start = llvm::dyn_cast<dist::ExchangeStartOp>(reader);
+  return start ? dist::getWait(start).getOperation() : reader;
+}
+
 Operation *dlhlo::getLastReader(Value value) {
   Block *block = value.getParentBlock();
   Operation *last = value.getDefiningOp();
   bool isSeen = visitReaders(value, [&](Operation *user) {
     if (mayGive(user) || user->hasTrait<OpTrait::IsTerminator>())
       return false;
-    Operation *reader = block->findAncestorOpInBlock(*user);
+    Operation *reader = block->findAncestorOpInBlock(*getEndOfRead(user));
     if (last->isBeforeInBlock(reader))
       last = reader;
     return true;

@@ -24,6 +24,10 @@ bool visitReaders(mlir::Value value,
 /// reads are not visible: a branch or a loop.
 bool mayGive(mlir::Operation *op);
 
+/// The operation up to which `reader` reads: an exchange that it begins lasts
+/// to its end.
+mlir::Operation *getEndOfRead(mlir::Operation *reader);
+
 /// The last operation of the block that reads a value or a view of it; null if
 /// the value may be read until the block ends.
 mlir::Operation *getLastReader(mlir::Value value);

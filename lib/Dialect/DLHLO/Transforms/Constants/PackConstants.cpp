@@ -25,6 +25,9 @@ using namespace dyn::dlhlo;
 
 namespace {
 
+/// Columns of a panel of Panels16.
+constexpr int64_t kPanelColumns = 16;
+
 /// Whether an operand is a constant whose layout may be changed.
 bool isPlain(Value factor) {
   auto type = llvm::cast<RankedTensorType>(factor.getType());
@@ -147,14 +150,16 @@ private:
     if (winograd && canPack(op.getFilter()) && suitsWinogradLines(op, info))
       return pack(op.getFilterMutable(), axes, batch, /*rows=*/2, table,
                   PackKind::Winograd4Lines);
-    // With channels first, a filter has no columns of output channels; where
-    // each channel is a group, there is nothing to sum but the taps. Where
-    // vectors are along K, so is each thread's copy.
+    // With channels first, a filter has no columns of output channels. Vectors
+    // of several groups have no rest, so their panels must be full; of groups
+    // of one, nothing is summed but the taps. Where vectors are along K, so is
+    // each thread's copy.
     ArrayRef<int64_t> shape = op.getFilter().getType().getShape();
-    bool isDepthwise = shape[dhlo::ConvolutionAxes(op).filterChannel] == 1 &&
-                       op.getGroups() == shape.back() && shape.back() > 1;
+    bool isDepthwise = shape[dhlo::ConvolutionAxes(op).filterChannel] == 1;
     if (!canPack(op.getFilter()) ||
-        op.getLayout() != dhlo::Layout::ChannelsLast || isDepthwise ||
+        op.getLayout() != dhlo::Layout::ChannelsLast ||
+        (isGroupwiseConvolution(op) &&
+         (isDepthwise || shape.back() % kPanelColumns != 0)) ||
         isSkinnyConvolution(op))
       return;
     pack(op.getFilterMutable(), axes, batch, rank - 1 - batch, table,

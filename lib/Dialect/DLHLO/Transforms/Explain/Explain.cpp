@@ -10,6 +10,7 @@
 #include "Dialect/DLHLO/Transforms/Buffers/Sites.h"
 #include "SizeFormulas.h"
 
+#include "dyn/Dialect/Cell/Analysis/RoutePrediction.h"
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
@@ -64,6 +65,22 @@ static json::Array explainPorts(TypeRange types, ArrayAttr names) {
     ports.push_back(
         json::Object{{"name", toUtf8(name.getValue())}, {"type", print(type)}});
   return ports;
+}
+
+/// The choices for routers of cell-choose-rules.
+static json::Array explainRules(ModuleOp module) {
+  json::Array rules;
+  auto chosen = module->getAttrOfType<ArrayAttr>(cell::kRulesAttr);
+  if (!chosen)
+    return rules;
+  for (auto rule : chosen.getAsRange<DictionaryAttr>()) {
+    json::Object object;
+    for (NamedAttribute member : rule)
+      object[toUtf8(member.getName().getValue())] =
+          toUtf8(llvm::cast<StringAttr>(member.getValue()).getValue());
+    rules.push_back(std::move(object));
+  }
+  return rules;
 }
 
 static json::Object explainConstant(ConstantOp constant) {
@@ -389,6 +406,8 @@ json::Value Explainer::explain() {
                       {"constants", std::move(constants)}};
   if (!isas.empty())
     object["isas"] = std::move(isas);
+  if (json::Array rules = explainRules(module); !rules.empty())
+    object["routers"] = std::move(rules);
   return object;
 }
 

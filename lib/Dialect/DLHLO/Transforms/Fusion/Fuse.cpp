@@ -12,6 +12,7 @@
 #include "SegmentFuser.h"
 
 #include "dyn/Dialect/DHLO/Analysis/DimBuilder.h"
+#include "dyn/Dialect/Dist/IR/Dist.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_FUSEPASS
@@ -78,6 +79,13 @@ private:
     op.erase();
   }
 
+  /// Exchanges keep their order, which is that of all ranks, and what comes
+  /// between their beginning and their end stays there.
+  static bool endsSegment(Operation *op) {
+    return llvm::isa<dhlo::BindsDims, dist::ExchangeStartOp,
+                     dist::ExchangeWaitOp>(op);
+  }
+
   void fuseRegion(Region &region, const SymbolicDims &dims) {
     for (Block &block : region) {
       cloneFreeOps(block);
@@ -86,7 +94,7 @@ private:
       for (Operation &op : block)
         ops.push_back(&op);
       for (Operation *op : ops) {
-        if (!llvm::isa<dhlo::BindsDims>(op) && op != &block.back()) {
+        if (!endsSegment(op) && op != &block.back()) {
           segment.push_back(op);
           continue;
         }

@@ -10,6 +10,8 @@
 #include "FusionBuilder.h"
 #include "FusionRules.h"
 
+#include "dyn/Dialect/Dist/IR/Dist.h"
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
@@ -43,9 +45,12 @@ unsigned dlhlo::copyOutputs(Operation *terminator, const SymbolicDims &dims) {
           !loop.getBody().isAncestor(source.getParentRegion()))
         continue;
     }
-    auto fusion = source.getDefiningOp<FusionOp>();
-    if (fusion && fusion->getBlock() == terminator->getBlock() &&
-        knowsSizes(fusion, terminator,
+    Operation *maker = source.getDefiningOp();
+    if (auto wait = llvm::dyn_cast_or_null<dist::ExchangeWaitOp>(maker))
+      maker = wait.getRequest().getDefiningOp();
+    if (llvm::isa_and_present<FusionOp, dist::ExchangeStartOp>(maker) &&
+        maker->getBlock() == terminator->getBlock() &&
+        knowsSizes(maker, terminator,
                    llvm::cast<RankedTensorType>(output.get().getType()),
                    dims) &&
         written.insert(source).second)

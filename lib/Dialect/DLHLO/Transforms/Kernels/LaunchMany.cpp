@@ -10,6 +10,9 @@
 // until the list is full. Launches only move up, to the first one, so nothing
 // is read before it is computed.
 //
+// Where paths run by a guess beside the router, launches are chains instead
+// (Chains.h), each of which needs a thread for itself.
+//
 //   program          lists
 //   a0 a1 a2         a0 b0
 //   b0 b1            a1 b1
@@ -21,8 +24,13 @@
 #include "Dialect/DLHLO/Transforms/Buffers/MemoryPlan.h"
 #include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
 
+#include "dyn/Dialect/DHLO/IR/RouteMarks.h"
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
+#include "dyn/Dialect/DLHLO/IR/Chains.h"
 #include "dyn/Support/TargetInfo.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_LAUNCHMANYPASS
@@ -35,6 +43,10 @@ using namespace dyn::dlhlo;
 using dhlo::DimExpr;
 
 namespace {
+
+/// The least work, in bytes, that chains must take from the longest one: some
+/// microseconds.
+constexpr double minHidden = 65536;
 
 /// A launch of a segment, and its data for the schedule.
 struct Node {
@@ -117,11 +129,14 @@ struct LaunchManyPass : dlhlo::impl::LaunchManyPassBase<LaunchManyPass> {
   }
 
 private:
-  /// Splits a block at operations that make the host wait or do work.
+  /// Splits a block at operations that make the host wait or do work. A fetch
+  /// announces weights, and no launch waits for it.
   void scheduleBlock(Block &block, Estimator &estimator) {
     SmallVector<Node> segment;
     llvm::DenseMap<Operation *, unsigned> positions;
-    auto flush = [&] {
+    auto flush = [&](bool isAfterGuess) {
+      if (isAfterGuess)
+        segment.truncate(launchChains(segment));
       schedule(segment);
       segment.clear();
       positions.clear();
@@ -136,16 +151,32 @@ private:
         node.mayFail = !launch.getSites().empty();
         positions[&op] = segment.size();
         segment.push_back(node);
-      } else if (!isMovable(&op)) {
-        flush();
+      } else if (!isMovable(&op) && !llvm::isa<FetchOp>(op) &&
+                 !isBesideGuess(&op)) {
+        flush(op.hasAttr(dhlo::kAfterGuessAttr));
       }
     }
-    flush();
+    flush(false);
   }
 
   /// Whether an operation between launches does no work.
   static bool isMovable(Operation *op) {
     return isView(op) || llvm::isa<GetConstantOp, dhlo::FromDimsOp>(op);
+  }
+
+  /// Whether an operation observes a router beside which paths run by a guess:
+  /// launches may move before it.
+  static bool isBesideGuess(Operation *op) {
+    auto isObserver = llvm::IsaPred<dhlo::ProbeOp, dhlo::GuessedOp>;
+    auto isPassed = [&](Operation *next) {
+      return llvm::isa<LaunchOp, FetchOp>(next) || isObserver(next) ||
+             isMovable(next);
+    };
+    if (!isObserver(op))
+      return false;
+    while (op && isPassed(op))
+      op = op->getNextNode();
+    return op && op->hasAttr(dhlo::kAfterGuessAttr);
   }
 
   static void addNeeds(Operation *op,
@@ -161,6 +192,61 @@ private:
       else if (isView(maker))
         addNeeds(maker, positions, needs);
     }
+  }
+
+  /// Launches the end of a segment as chains that do not depend on each other,
+  /// if most of its cost is not in one. Returns the number of launches before
+  /// these.
+  unsigned launchChains(MutableArrayRef<Node> nodes) {
+    // Launches are added from the last one on, and join the chains of those
+    // that need them, so what all need joins all.
+    llvm::EquivalenceClasses<unsigned> chains;
+    SmallVector<SmallVector<unsigned>> needed(nodes.size());
+    for (unsigned i = 0; i != nodes.size(); ++i)
+      for (unsigned need : nodes[i].needs)
+        needed[need].push_back(i);
+    unsigned best = nodes.size();
+    double mostHidden = minHidden;
+    for (unsigned i = nodes.size(); i-- > 0;) {
+      if (nodes.size() - i > DLHLODialect::kMaxLaunches)
+        break;
+      chains.insert(i);
+      for (unsigned user : needed[i])
+        chains.unionSets(i, user);
+      llvm::DenseMap<unsigned, double> costs;
+      double all = 0, most = 0;
+      for (unsigned j = i; j != nodes.size(); ++j) {
+        double &cost = costs[chains.getLeaderValue(j)];
+        most = std::max(most, cost += nodes[j].cost);
+        all += nodes[j].cost;
+      }
+      if (all - most >= mostHidden) {
+        mostHidden = all - most;
+        best = i;
+      }
+    }
+    if (best == nodes.size())
+      return best;
+    // Once more, without launches before the best one.
+    llvm::EquivalenceClasses<unsigned> parts;
+    for (unsigned i = best; i != nodes.size(); ++i) {
+      parts.insert(i);
+      for (unsigned need : nodes[i].needs)
+        if (need >= best)
+          parts.unionSets(i, need);
+    }
+    llvm::MapVector<unsigned, int64_t> numbers;
+    SmallVector<int64_t> chainOf;
+    SmallVector<unsigned> list;
+    for (unsigned i = best; i != nodes.size(); ++i) {
+      auto [number, isNew] =
+          numbers.insert({parts.getLeaderValue(i), numbers.size() + 1});
+      chainOf.push_back(number->second);
+      list.push_back(i);
+    }
+    LaunchManyOp many = launchTogether(nodes, list);
+    many->setAttr(kChainsAttr, DenseI64ArrayAttr::get(&getContext(), chainOf));
+    return best;
   }
 
   void schedule(MutableArrayRef<Node> nodes) {
@@ -207,29 +293,61 @@ private:
     return list;
   }
 
-  void launchTogether(MutableArrayRef<Node> nodes, ArrayRef<unsigned> list) {
+  LaunchManyOp launchTogether(MutableArrayRef<Node> nodes,
+                              ArrayRef<unsigned> list) {
     LaunchOp first = nodes[list.front()].launch;
     SmallVector<Value> results;
     SmallVector<Location> locations;
+    llvm::DenseSet<Value> made;
     for (unsigned member : list) {
       LaunchOp launch = nodes[member].launch;
       llvm::append_range(results, launch.getResults());
+      made.insert_range(launch.getResults());
       locations.push_back(launch.getLoc());
-      for (Value operand : launch.getOperands())
-        moveBefore(operand.getDefiningOp(), first);
     }
+    for (unsigned member : list)
+      for (Value operand : nodes[member].launch.getOperands())
+        if (!isMadeBy(made, operand))
+          moveBefore(operand.getDefiningOp(), first);
     OpBuilder builder(first);
     Location loc = FusedLoc::get(&getContext(), locations);
     auto many = LaunchManyOp::create(builder, loc, TypeRange(results));
     Block &body = many.getBody().emplaceBlock();
+    for (unsigned member : list) {
+      LaunchOp launch = nodes[member].launch;
+      builder.setInsertionPointToEnd(&body);
+      for (OpOperand &operand : launch->getOpOperands())
+        if (isMadeBy(made, operand.get()))
+          operand.set(copyViews(builder, operand.get()));
+      launch->moveBefore(&body, body.end());
+    }
     for (auto [from, to] : llvm::zip_equal(results, many.getResults()))
-      from.replaceAllUsesWith(to);
-    for (unsigned member : list)
-      nodes[member].launch->moveBefore(&body, body.end());
+      from.replaceUsesWithIf(to, [&](OpOperand &use) {
+        return !many->isAncestor(use.getOwner());
+      });
     builder.setInsertionPointToEnd(&body);
     YieldOp::create(builder, loc, results);
     ++numMade;
     numMerged += list.size();
+    return many;
+  }
+
+  /// Whether a value is one of `made`, or a view of one.
+  static bool isMadeBy(const llvm::DenseSet<Value> &made, Value value) {
+    while (value.getDefiningOp() && isView(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    return made.contains(value);
+  }
+
+  /// Copies the views through which a value is read.
+  static Value copyViews(OpBuilder &builder, Value value) {
+    Operation *view = value.getDefiningOp();
+    if (!isView(view))
+      return value;
+    Value source = copyViews(builder, view->getOperand(0));
+    Operation *copy = builder.clone(*view);
+    copy->setOperand(0, source);
+    return copy->getResult(0);
   }
 
   /// Moves a view or constant, and its operands, before a launch.

@@ -9,6 +9,8 @@
 
 #include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
 
+#include "dyn/Dialect/Dist/IR/Dist.h"
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
@@ -32,5 +34,9 @@ dlhlo::checkEntryOps(ModuleOp module,
 bool dlhlo::isBetweenKernels(Operation *op) {
   if (llvm::isa_and_nonnull<dhlo::DHLODialect>(op->getDialect()))
     return staysOutside(op) && !isStored(op);
-  return llvm::isa<GetConstantOp, func::ReturnOp>(op);
+  if (llvm::isa_and_nonnull<DLHLODialect>(op->getDialect()))
+    return llvm::isa<GetConstantOp, FetchOp>(op);
+  if (llvm::isa_and_nonnull<dist::DistDialect>(op->getDialect()))
+    return !llvm::isa<dist::ReshardOp>(op);
+  return llvm::isa<func::ReturnOp>(op);
 }

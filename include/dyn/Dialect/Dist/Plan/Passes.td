@@ -1,0 +1,57 @@
+//===- Passes.td - The pass that plans entries for ranks ------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIST_PLAN_PASSES
+#define DYN_DIST_PLAN_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def PlanPass : Pass<"dist-plan", "::mlir::ModuleOp"> {
+  let summary = "Divide the layers of an entry among the ranks of a machine";
+  let description = [{
+    Searches for the fastest way to divide each layer of the entries (RFC 17),
+    and states it by a `dist.reshard` of each value that is divided. The mesh of
+    the program is used if its shardings name one, and its shardings stay as
+    they are; otherwise the pass declares one, `@plan`. Results are on all ranks
+    in full.
+
+    ```mlir
+    func.func @main(%x: tensor<4096x64xf32>) -> tensor<4096x32xf32> attributes {dhlo.entry} {
+      %y = dhlo.dot_general %x, %w ...
+      return %y : tensor<4096x32xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    dist.mesh @plan ["outer" = 1, "inner" = 4]
+    func.func @main(%x: tensor<4096x64xf32>)
+        -> (tensor<4096x32xf32> {dist.sharding = #dist.sharding<@plan, [[], []]>}) attributes {dhlo.entry} {
+      %0 = dhlo.dot_general %x, %w ...
+      %y = dist.reshard %0 : tensor<4096x32xf32> to <@plan, [["inner"], []]>
+      return %y : tensor<4096x32xf32>
+    }
+    ```
+
+    A remark tells the time that the plan should take, or that one rank is
+    fastest. Plans of several stages, and divided sums, are only printed
+    (`dyn-compile --plan`).
+  }];
+  let options = [
+    Option<"machine", "machine", "std::string", /*default=*/"",
+           "The file of the machine">,
+    ListOption<"at", "at", "std::string",
+               "Sizes, NAME=VALUE, for which the plan is made; else likely ones">
+  ];
+  let statistics = [
+    Statistic<"numDivided", "divided", "Values that are divided">
+  ];
+  let dependentDialects = ["::dyn::dist::DistDialect"];
+}
+
+#endif // DYN_DIST_PLAN_PASSES

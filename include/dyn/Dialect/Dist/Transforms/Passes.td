@@ -1,0 +1,138 @@
+//===- Passes.td - Passes of the dist dialect -----------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIST_PASSES
+#define DYN_DIST_PASSES
+
+include "dyn/Dialect/Dist/Transforms/RoutePasses.td"
+include "mlir/Pass/PassBase.td"
+
+def PropagatePass : Pass<"dist-propagate", "::mlir::ModuleOp"> {
+  let summary = "Give each value of an entry a sharding";
+  let description = [{
+    Shardings of arguments and results of entries, and those that `dist.reshard`
+    states, spread to the values between. An operation whose result is divided
+    gets a `dist.reshard` as its only user, which says how: the operation then
+    computes blocks of the result.
+
+    How axes of operands follow those of the result is read from the indexing
+    maps of operations and from the groups of reshapes, so there is no table of
+    operations (`lib/Dialect/Dist/Transforms/Division.h`). An axis can be
+    divided if an element needs, on each axis of an operand, the same index, or
+    something that does not depend on the index. So rows and columns of a matmul
+    can be divided, and the axis of its sums can not: it is gathered, which
+    keeps the order of the sums and their bits.
+
+    With `segments`, a contracted axis that both operands of a
+    `dhlo.dot_general` have divided by the same mesh axes stays divided. The
+    operation gets a `dist.sums`, which says how `dist-partition` adds. Mesh
+    axes of one rank are treated like others then, so that the order of sums is
+    that of more ranks. The size must be static and a multiple of the segments,
+    else both operands are gathered and sums have the order that they have
+    without the option.
+
+    - *Forwards*, in the order of the program: a result is divided as its
+      operands are. Where two operands disagree, the first one decides, and a
+      mesh axis divides the first of two axes that it could divide.
+    - *Backwards*: a result all of whose users need a finer sharding has it, so
+      that nothing is computed that is cut off at once.
+
+    Both repeat until nothing changes. An axis, once divided, stays as it is. A
+    remark names each operand that is gathered, and why. Operations with
+    regions, and those without a map, are computed by all ranks.
+
+    ```mlir
+    dist.mesh @mesh ["model" = 2]
+    ...
+      %v = dist.reshard %w : tensor<64x32xf32> to <@mesh, [[], ["model"]]>
+      %y = dhlo.dot_general %x, %v ...
+      %z = dhlo.tanh %y : tensor<8x32xf32>
+    ```
+
+    becomes
+
+    ```mlir
+      %v = dist.reshard %w : tensor<64x32xf32> to <@mesh, [[], ["model"]]>
+      %0 = dhlo.dot_general %x, %v ...
+      %y = dist.reshard %0 : tensor<8x32xf32> to <@mesh, [[], ["model"]]>
+      %1 = dhlo.tanh %y : tensor<8x32xf32>
+      %z = dist.reshard %1 : tensor<8x32xf32> to <@mesh, [[], ["model"]]>
+    ```
+  }];
+  let options = [
+    Option<"segments", "segments", "int64_t", "0",
+           "Segments of sums that ranks divide, a power of two: the most ranks "
+           "that can. With 0, sums are not divided">,
+  ];
+  let statistics = [
+    Statistic<"numDivided", "divided", "Results that are divided">,
+    Statistic<"numSums", "sums", "Contractions whose sums are divided">,
+    Statistic<"numGathered", "gathered", "Operands that are gathered">,
+  ];
+}
+
+def PartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
+  let summary = "Make an entry for each rank of a mesh";
+  let description = [{
+    Replaces each entry `@main` of a module with a mesh by the functions
+    `@main_0`, `@main_1`, ... of its ranks, which have a `dist.part`. Operations
+    whose only user is a `dist.reshard` compute the block that the rank holds of
+    it, all others the whole result. Then no `dist.mesh` and no `dist.reshard`
+    are left.
+
+    - An axis of s elements that n ranks divide has blocks of `s ceildiv n`. The
+      rank is known, so sizes are expressions without a rank, and the block of a
+      weight is a constant of its own.
+    - From whole to divided is a slice; from divided to whole is an exchange
+      among the ranks that differ in that mesh axis, with a transpose before and
+      after it where the axis is not the first, or a reshape if axes of size 1
+      alone are before it.
+    - A `dhlo.dot_general` with `dist.sums` becomes one for each segment that the
+      rank holds, whose results are added in a tree. Then an exchange sends each
+      rank its block of rows of the others' sums, which it adds as the upper
+      part of the tree. The result stays divided in these blocks if it is asked
+      for so, else it is gathered. An axis for which each rank has a row is
+      chosen, if there is one. If the ranks do not divide the number of segments,
+      operands are gathered, and all ranks add all segments.
+    - An argument with a `dist.sharding` is the rank's block, any other one is
+      whole on all ranks; results likewise.
+
+    ```mlir
+    dist.mesh @mesh ["model" = 2]
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> attributes {dhlo.entry} {
+      %0 = dhlo.tanh %x : tensor<8xf32>
+      %1 = dist.reshard %0 : tensor<8xf32> to <@mesh, [["model"]]>
+      return %1 : tensor<8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @main_0(%x: tensor<8xf32>) -> tensor<8xf32>
+        attributes {dhlo.entry, dist.part = #dist.part<"main", rank = 0, ranks = 2>} {
+      %0 = dhlo.slice %x starts = [0] strides = [1] : (tensor<8xf32>) -> tensor<4xf32>
+      %1 = dhlo.tanh %0 : tensor<4xf32>
+      %s = dhlo.from_dims [0, 4, 0, 4] : tensor<4xi64>
+      %r = dhlo.from_dims [0, 4, 4, 8] : tensor<4xi64>
+      %2 = dist.exchange_start %1 among [0, 1] sends %s receives %r : ...
+      %3 = dist.exchange_wait %2 : !dist.request -> tensor<8xf32>
+      return %3 : tensor<8xf32>
+    }
+    func.func @main_1 ...
+    ```
+
+    A module has one mesh at most. The size of an argument's divided axis must
+    be static, or follow from axes that are not divided, since no rank sees it.
+  }];
+  let statistics = [
+    Statistic<"numFunctions", "functions", "Functions made">,
+    Statistic<"numExchanges", "exchanges", "Exchanges, of all ranks">,
+  ];
+}
+
+#endif // DYN_DIST_PASSES

@@ -1,0 +1,77 @@
+//===- Model.h - The layers of a model, as a planner sees them ------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A model is a list of layers, of which each computes one value from those of
+// layers before it. A value is a matrix to a planner: its rows, which are
+// computed apart from each other, and its columns, such as the features of a
+// token or the heads of an attention.
+
+#ifndef DYN_PLAN_MODEL_H
+#define DYN_PLAN_MODEL_H
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyn::plan {
+
+/// The part of a layer that an axis of a mesh divides. A layer that is divided
+/// by columns computes some columns of its value; by the sum, some terms of
+/// each element.
+enum class Split : uint8_t { None, Rows, Columns, Sum };
+
+/// For each axis of a mesh. Values are not divided by the sum.
+using Splits = llvm::SmallVector<Split, 2>;
+
+struct Value {
+  int64_t rows = 1, columns = 1;
+  double bytes = 0; ///< of all elements
+};
+
+/// A value that a layer reads. Rows and columns that the value does not have
+/// in common with the result are read whole.
+struct Operand {
+  size_t layer;
+  bool hasRows = true, hasColumns = true;
+};
+
+struct Layer {
+  std::string name;
+  Value value;
+  double operations = 0, weightBytes = 0, kernels = 1;
+  /// Whether rows and columns are computed apart.
+  bool hasRows = true, hasColumns = true;
+  /// Whether its columns are those of a weight, such as a matmul's. They are
+  /// computed from whole rows of operands.
+  bool isMatmul = false;
+  /// Whether its elements are sums over the columns of the operand.
+  bool hasSum = false;
+  /// Whether it is an input of the model, that each rank has.
+  bool isInput = false;
+  /// Whether the model returns it.
+  bool isResult = false;
+  llvm::SmallVector<Operand, 2> operands;
+  /// Whether micro-batches have parts of the rows.
+  bool isBatched = true;
+  /// The splits that the user asks for; if rows are free, axes that divide
+  /// nothing else may divide them.
+  std::optional<Splits> given;
+  bool areRowsFree = false;
+};
+
+struct Model {
+  std::string name;
+  std::vector<Layer> layers;
+  /// The numbers of ranks of the user's mesh, if there is one.
+  llvm::SmallVector<int64_t, 2> mesh;
+};
+
+} // namespace dyn::plan
+
+#endif // DYN_PLAN_MODEL_H

@@ -1,0 +1,53 @@
+//===- Plan.h - The ranks, stages and splits of a model -------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_PLAN_PLAN_H
+#define DYN_PLAN_PLAN_H
+
+#include "dyn/Plan/Layout.h"
+
+namespace dyn::plan {
+
+struct PlanOptions {
+  /// Parts of the rows that go through the stages one after another; 0 to
+  /// choose.
+  int64_t microBatches = 0;
+  /// Stages, at most; 0 for as many as there are ranks.
+  size_t maxStages = 0;
+  /// Divide sums, too, which gives other bits than one rank.
+  bool dividesSums = false;
+};
+
+/// The layers [begin, end) on the ranks of a mesh.
+struct Stage {
+  size_t begin, end;
+  Mesh mesh;
+  /// Of a micro-batch.
+  double seconds = 0;
+  /// Of a rank: its weights, and values that live at the same time.
+  double weightBytes = 0, valueBytes = 0;
+};
+
+struct Plan {
+  std::vector<Stage> stages;
+  /// Of each layer, for the axes of the mesh of its stage.
+  std::vector<Splits> splits;
+  int64_t microBatches = 1;
+  /// By the costs that the search compares; a simulation knows more.
+  double seconds = 0;
+
+  /// The stage of a layer.
+  size_t getStage(size_t layer) const;
+};
+
+/// Searches for the fastest plan. Fails if the weights fit no ranks.
+llvm::Expected<Plan> makePlan(const Model &model, const Machine &machine,
+                              const PlanOptions &options);
+
+} // namespace dyn::plan
+
+#endif // DYN_PLAN_PLAN_H

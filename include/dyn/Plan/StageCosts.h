@@ -1,0 +1,68 @@
+//===- StageCosts.h - The time of layers on a mesh ------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_PLAN_STAGECOSTS_H
+#define DYN_PLAN_STAGECOSTS_H
+
+#include "dyn/Plan/Layout.h"
+
+#include <map>
+
+namespace dyn::plan {
+
+/// The splits that a layer needs an operand to have, and those of its value.
+Splits getOperandSplits(const Layer &layer, const Operand &operand,
+                        llvm::ArrayRef<Split> splits);
+Splits getValueSplits(llvm::ArrayRef<Split> splits);
+
+/// The bytes of the weights that a rank holds of a layer.
+double getWeightBytes(const Layer &layer, const Mesh &mesh,
+                      llvm::ArrayRef<Split> splits);
+
+/// The costs of the layers of a model on one mesh, for one of `microBatches`
+/// parts of the rows.
+class StageCosts {
+public:
+  StageCosts(const Model &model, const Machine &machine, Mesh mesh,
+             int64_t microBatches)
+      : model(model), machine(machine), mesh(std::move(mesh)),
+        microBatches(microBatches) {}
+
+  const Model &getModel() const { return model; }
+  const Machine &getMachine() const { return machine; }
+  const Mesh &getMesh() const { return mesh; }
+
+  /// The ways to divide a layer: those that the user gives, or all that it
+  /// allows. Sums are divided if `dividesSums`.
+  std::vector<Splits> getStrategies(const Layer &layer, bool dividesSums) const;
+  /// The value of a micro-batch.
+  Value getValue(const Layer &layer) const;
+  /// The seconds in which a rank computes a layer.
+  double getComputeTime(const Layer &layer, llvm::ArrayRef<Split> splits) const;
+  /// The seconds of the exchange that changes the splits of a layer's value.
+  /// Ranks have inputs of the model in full.
+  double getExchangeTime(const Layer &layer, llvm::ArrayRef<Split> from,
+                         llvm::ArrayRef<Split> to);
+  /// The seconds of the exchanges of a layer that is divided by the sum.
+  double getSumTime(const Layer &layer, llvm::ArrayRef<Split> splits) const;
+  /// The seconds of the layers [begin, end) with the splits of each layer of
+  /// the model, without what they get from others.
+  double getTime(size_t begin, size_t end, llvm::ArrayRef<Splits> splits);
+
+private:
+  const Model &model;
+  const Machine &machine;
+  Mesh mesh;
+  int64_t microBatches;
+  using Key = std::tuple<int64_t, int64_t, Splits, Splits>;
+  /// Messages for a value of one byte, whose time is a latency and a rate.
+  std::map<Key, std::pair<double, double>> exchanges;
+};
+
+} // namespace dyn::plan
+
+#endif // DYN_PLAN_STAGECOSTS_H

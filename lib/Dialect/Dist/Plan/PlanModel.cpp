@@ -1,0 +1,442 @@
+//===- PlanModel.cpp - The layers of an entry, for a planner --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/Dist/Plan/PlanModel.h"
+
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
+#include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
+#include "dyn/Dialect/DHLO/IR/PortNames.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dist;
+using dhlo::AxisIndex;
+using dhlo::DimExpr;
+using dhlo::IndexingMap;
+using dhlo::typeOf;
+using plan::Layer;
+using plan::Split;
+using plan::Splits;
+
+namespace {
+class ModelBuilder {
+public:
+  ModelBuilder(func::FuncOp entry, const SymbolicDims &dims,
+               const SizeMap &sizes)
+      : entry(entry), dims(dims), sizes(sizes) {}
+
+  FailureOr<PlanModel> build();
+
+private:
+  using LayerValue = PlanModel::LayerValue;
+
+  /// An operand of an operation that a layer computes.
+  struct Source {
+    unsigned number;
+    size_t layer;
+    /// The axes of the result that have its rows and columns; -1 for none.
+    int64_t rows, columns;
+  };
+
+  int64_t evaluate(DimExpr expr) const;
+  int64_t getSize(Value value, int64_t axis) const {
+    return axis < 0 ? 1 : evaluate(dims.getDim(value, axis));
+  }
+  double getBytes(Value value) const;
+  std::optional<IndexingMap> getMap(Operation *op, unsigned operand) const;
+  int64_t getResultAxis(Operation *op, unsigned operand, int64_t axis) const;
+  /// The axis of the result that a weight alone has; -1 for none.
+  int64_t findNewColumns(Operation *op, ArrayRef<Source> sources) const;
+
+  bool addWeight(Operation *op);
+  void addInput(unsigned number);
+  LogicalResult addOperation(Operation *op);
+  bool mergeIntoOperand(Operation *op, ArrayRef<Source> sources);
+  void setValue(Layer &layer, const LayerValue &own);
+  /// Whether rows grow with those of the first input.
+  bool isBatched(const LayerValue &own);
+  double countOperations(Operation *op) const;
+
+  LogicalResult give(Operation *op, ShardingAttr sharding, size_t layer);
+  /// Gives what is given for the weights of an operation.
+  LogicalResult giveWeights(Operation *op, size_t layer);
+  LogicalResult setMesh(Operation *op, ShardingAttr sharding);
+
+  func::FuncOp entry;
+  const SymbolicDims &dims;
+  const SizeMap &sizes;
+  PlanModel result;
+  /// The layers of values, and the bytes of those that are weights.
+  DenseMap<Value, size_t> layers;
+  DenseMap<Value, double> weights;
+  DenseMap<Value, ShardingAttr> weightShardings;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+int64_t ModelBuilder::evaluate(DimExpr expr) const {
+  auto value = [&](StringAttr name) -> std::optional<int64_t> {
+    auto it = sizes.find(name.getValue());
+    if (it != sizes.end())
+      return it->second;
+    return dims.getEstimate(dhlo::getSymbolDim(name));
+  };
+  return std::max<int64_t>(dhlo::evaluate(dims.expand(expr), value).value_or(1),
+                           0);
+}
+
+double ModelBuilder::getBytes(Value value) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return 0;
+  int64_t bits = type.getElementTypeBitWidth();
+  return double(evaluate(dims.getNumElements(type))) * ((bits + 7) / 8);
+}
+
+double ModelBuilder::countOperations(Operation *op) const {
+  double operations = evaluate(dyn::countOperations(op, dims));
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      operations += countOperations(&inner);
+  return operations;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+std::optional<IndexingMap> ModelBuilder::getMap(Operation *op,
+                                                unsigned operand) const {
+  if (op->getNumRegions())
+    return std::nullopt;
+  return getIndexingMap(op, operand, dims);
+}
+
+/// The axis of the result whose blocks are those of an axis of an operand.
+int64_t ModelBuilder::getResultAxis(Operation *op, unsigned operand,
+                                    int64_t axis) const {
+  if (axis < 0)
+    return -1;
+  if (isa<dhlo::ReshapeOp>(op)) {
+    SmallVector<DimExpr> from, to;
+    for (int64_t i = 0; i < typeOf(op->getOperand(0)).getRank(); ++i)
+      from.push_back(dims.getDim(op->getOperand(0), i));
+    for (int64_t i = 0; i < typeOf(op->getResult(0)).getRank(); ++i)
+      to.push_back(dims.getDim(op->getResult(0), i));
+    // The first axis of a group divides it into the same blocks.
+    for (const AxisGroup &group : getReshapeGroups(from, to, dims))
+      if (!group.from.empty() && !group.to.empty() &&
+          group.from.front() == axis)
+        return group.to.front();
+    return -1;
+  }
+  std::optional<IndexingMap> map = getMap(op, operand);
+  return map && (*map)[axis].isSame() ? (*map)[axis].axis : -1;
+}
+
+int64_t ModelBuilder::findNewColumns(Operation *op,
+                                     ArrayRef<Source> sources) const {
+  if (op->getNumResults() != 1 || isa<dhlo::ReshapeOp>(op))
+    return -1;
+  int64_t rank = typeOf(op->getResult(0)).getRank();
+  for (int64_t axis = rank; axis-- > 0;) {
+    bool isOfOthers = llvm::any_of(sources, [&](const Source &source) {
+      std::optional<IndexingMap> map = getMap(op, source.number);
+      return !map || llvm::any_of(*map, [&](const AxisIndex &index) {
+        return index.dependsOn(axis);
+      });
+    });
+    if (isOfOthers)
+      continue;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!weights.contains(operand.get()))
+        continue;
+      std::optional<IndexingMap> map = getMap(op, operand.getOperandNumber());
+      if (map && llvm::any_of(*map, [&](const AxisIndex &index) {
+            return index.isSame() && index.axis == axis;
+          }))
+        return axis;
+    }
+  }
+  return -1;
+}
+
+void ModelBuilder::setValue(Layer &layer, const LayerValue &own) {
+  layer.value = {getSize(own.value, own.rows), getSize(own.value, own.columns),
+                 getBytes(own.value)};
+  layer.isBatched = isBatched(own);
+}
+
+bool ModelBuilder::isBatched(const LayerValue &own) {
+  Value input = entry.getArgument(0);
+  auto type = dyn_cast<RankedTensorType>(input.getType());
+  if (own.rows < 0 || !type || type.getRank() == 0)
+    return false;
+  DimExpr batch = dims.expand(dims.getDim(input, 0));
+  DimExpr rows = dims.expand(dims.getDim(own.value, own.rows));
+  if (std::optional<int64_t> size = dhlo::getConstantValue(batch))
+    return *size > 0 && evaluate(rows) % *size == 0;
+  llvm::SmallDenseSet<StringAttr> symbols;
+  dhlo::walkSymbols(batch, [&](StringAttr name) { symbols.insert(name); });
+  bool isFound = false;
+  dhlo::walkSymbols(
+      rows, [&](StringAttr name) { isFound |= symbols.contains(name); });
+  return isFound;
+}
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+void ModelBuilder::addInput(unsigned number) {
+  Value argument = entry.getArgument(number);
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  if (!type)
+    return;
+  Layer layer;
+  layer.name = dhlo::getInputName(entry, number);
+  layer.isInput = true;
+  layer.kernels = 0;
+  int64_t rank = type.getRank();
+  LayerValue own = {argument, rank ? 0 : -1, rank > 1 ? rank - 1 : -1};
+  setValue(layer, own);
+  layers[argument] = result.model.layers.size();
+  result.model.layers.push_back(std::move(layer));
+  result.values.push_back(own);
+}
+
+/// Values that are computed from weights alone are weights.
+bool ModelBuilder::addWeight(Operation *op) {
+  if (op->getNumRegions())
+    return false;
+  double bytes = 0;
+  for (Value operand : op->getOperands()) {
+    if (!weights.contains(operand))
+      return false;
+    bytes += weights[operand];
+  }
+  for (Value value : op->getResults()) {
+    double own = getBytes(value);
+    if (op->getNumOperands())
+      own = std::min(own, bytes);
+    else if (!isa<dhlo::WeightOp, dhlo::ConstantOp>(op))
+      own = 0;
+    weights[value] = own;
+  }
+  return true;
+}
+
+/// Adds the operation to the layer of its operand, if nothing else reads that
+/// and both have the same rows and columns.
+bool ModelBuilder::mergeIntoOperand(Operation *op, ArrayRef<Source> sources) {
+  if (sources.size() != 1 || op->getNumResults() != 1 ||
+      op->hasTrait<dhlo::Contraction>() ||
+      (op->hasTrait<dhlo::Expensive>() && !op->hasTrait<dhlo::Elementwise>()))
+    return false;
+  const Source &source = sources.front();
+  Layer &layer = result.model.layers[source.layer];
+  LayerValue &own = result.values[source.layer];
+  Value operand = op->getOperand(source.number);
+  if (layer.isInput || !operand.hasOneUse() || operand != own.value ||
+      (layer.hasRows && source.rows < 0) ||
+      (layer.hasColumns && source.columns < 0))
+    return false;
+  own = {op->getResult(0), source.rows, source.columns};
+  setValue(layer, own);
+  return true;
+}
+
+LogicalResult ModelBuilder::addOperation(Operation *op) {
+  SmallVector<Source> sources;
+  double weightBytes = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (weights.contains(value))
+      weightBytes += weights[value];
+    auto it = layers.find(value);
+    if (it == layers.end())
+      continue;
+    unsigned number = operand.getOperandNumber();
+    const LayerValue &own = result.values[it->second];
+    // Only the first result of a layer has known axes.
+    bool isKnown = own.value == value;
+    sources.push_back({number, it->second,
+                       isKnown ? getResultAxis(op, number, own.rows) : -1,
+                       isKnown ? getResultAxis(op, number, own.columns) : -1});
+  }
+  op->walk([&](Operation *inner) {
+    for (Value value : inner->getOperands())
+      if (inner != op && layers.contains(value))
+        sources.push_back({0, layers[value], -1, -1});
+  });
+  if (mergeIntoOperand(op, sources)) {
+    Layer &layer = result.model.layers[sources.front().layer];
+    layer.operations += countOperations(op);
+    layer.weightBytes += weightBytes;
+    layers[op->getResult(0)] = sources.front().layer;
+    return giveWeights(op, sources.front().layer);
+  }
+
+  Layer layer;
+  layer.name = op->getName().stripDialect().str();
+  layer.operations = countOperations(op);
+  layer.weightBytes = weightBytes;
+  LayerValue own;
+  if (op->getNumResults() && isa<RankedTensorType>(op->getResult(0).getType()))
+    own.value = op->getResult(0);
+  // The rows are those of the largest operand that has some.
+  double most = -1;
+  for (const Source &source : sources) {
+    double bytes = result.model.layers[source.layer].value.bytes;
+    if (source.rows >= 0 && bytes > most) {
+      most = bytes;
+      own.rows = source.rows;
+      own.columns = source.columns;
+    }
+  }
+  layer.hasRows = own.rows >= 0;
+  int64_t columns = findNewColumns(op, sources);
+  layer.isMatmul = columns >= 0 && columns != own.rows;
+  layer.hasSum = layer.isMatmul && op->hasTrait<dhlo::Contraction>();
+  if (layer.isMatmul)
+    own.columns = columns;
+  layer.hasColumns = own.columns >= 0 && own.columns != own.rows;
+  for (const Source &source : sources)
+    layer.operands.push_back(
+        {source.layer, layer.hasRows && source.rows == own.rows,
+         layer.isMatmul ||
+             (layer.hasColumns && source.columns == own.columns)});
+  // Readers may divide what this layer does not.
+  if (own.value) {
+    int64_t rank = typeOf(own.value).getRank();
+    if (own.rows < 0 && rank)
+      own.rows = 0;
+    if (own.columns < 0 && rank - 1 > own.rows)
+      own.columns = rank - 1;
+    setValue(layer, own);
+  }
+  size_t number = result.model.layers.size();
+  for (Value value : op->getResults())
+    layers[value] = number;
+  result.model.layers.push_back(std::move(layer));
+  result.values.push_back(own);
+  return giveWeights(op, number);
+}
+
+//===----------------------------------------------------------------------===//
+// Shardings of the user
+//===----------------------------------------------------------------------===//
+
+LogicalResult ModelBuilder::setMesh(Operation *op, ShardingAttr sharding) {
+  auto mesh =
+      SymbolTable::lookupNearestSymbolFrom<MeshOp>(op, sharding.getMesh());
+  if (result.mesh && result.mesh != mesh)
+    return op->emitError("plan: expected one mesh, found ")
+           << sharding.getMesh() << " beside @" << result.mesh.getSymName();
+  result.mesh = mesh;
+  result.model.mesh.assign(mesh.getSizes().begin(), mesh.getSizes().end());
+  return success();
+}
+
+LogicalResult ModelBuilder::give(Operation *op, ShardingAttr sharding,
+                                 size_t number) {
+  if (failed(setMesh(op, sharding)))
+    return failure();
+  const LayerValue &own = result.values[number];
+  Splits splits(result.model.mesh.size(), Split::None);
+  for (auto [axis, names] : llvm::enumerate(sharding.getAxes()))
+    for (StringAttr name : names.getAsRange<StringAttr>()) {
+      if (int64_t(axis) != own.rows && int64_t(axis) != own.columns)
+        return op->emitError("plan: expected a sharding of rows (axis ")
+               << own.rows << ") and columns (axis " << own.columns
+               << "), found one of axis " << axis;
+      size_t index = llvm::find(result.mesh.getNames(), name) -
+                     result.mesh.getNames().begin();
+      splits[index] = int64_t(axis) == own.rows ? Split::Rows : Split::Columns;
+    }
+  result.model.layers[number].given = splits;
+  return success();
+}
+
+LogicalResult ModelBuilder::giveWeights(Operation *op, size_t number) {
+  Layer &layer = result.model.layers[number];
+  const LayerValue &own = result.values[number];
+  for (OpOperand &operand : op->getOpOperands()) {
+    ShardingAttr sharding = weightShardings.lookup(operand.get());
+    if (!sharding)
+      continue;
+    if (!layer.given)
+      layer.given = Splits(result.model.mesh.size(), Split::None);
+    layer.areRowsFree = true;
+    std::optional<IndexingMap> map = getMap(op, operand.getOperandNumber());
+    for (auto [axis, names] : llvm::enumerate(sharding.getAxes()))
+      for (StringAttr name : names.getAsRange<StringAttr>()) {
+        bool isColumns = map && (*map)[axis].isSame() && layer.isMatmul &&
+                         (*map)[axis].axis == own.columns;
+        if (!isColumns && !layer.hasSum)
+          return op->emitError(
+                     "plan: expected a weight that is divided by "
+                     "columns, or by the sum of a contraction, found ")
+                 << sharding;
+        size_t index = llvm::find(result.mesh.getNames(), name) -
+                       result.mesh.getNames().begin();
+        (*layer.given)[index] = isColumns ? Split::Columns : Split::Sum;
+      }
+  }
+  return success();
+}
+
+FailureOr<PlanModel> ModelBuilder::build() {
+  result.model.name = entry.getSymName().str();
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    addInput(i);
+    auto sharding =
+        entry.getArgAttrOfType<ShardingAttr>(i, DistDialect::kShardingAttr);
+    if (sharding &&
+        failed(give(entry, sharding, layers.lookup(entry.getArgument(i)))))
+      return failure();
+  }
+  for (Operation &op : entry.front().without_terminator()) {
+    if (auto reshard = dyn_cast<ReshardOp>(op)) {
+      Value operand = reshard.getOperand();
+      if (weights.contains(operand)) {
+        double bytes = weights[operand];
+        weights[reshard.getResult()] = bytes;
+        weightShardings[reshard.getResult()] = reshard.getSharding();
+        if (failed(setMesh(reshard, reshard.getSharding())))
+          return failure();
+        continue;
+      }
+      size_t layer = layers.lookup(operand);
+      layers[reshard.getResult()] = layer;
+      if (result.values[layer].value == operand) {
+        result.values[layer].value = reshard.getResult();
+        if (failed(give(reshard, reshard.getSharding(), layer)))
+          return failure();
+      }
+      continue;
+    }
+    if (!addWeight(&op) && failed(addOperation(&op)))
+      return failure();
+  }
+  for (Value value : entry.front().getTerminator()->getOperands())
+    if (auto it = layers.find(value); it != layers.end())
+      result.model.layers[it->second].isResult =
+          !result.model.layers[it->second].isInput;
+  return std::move(result);
+}
+
+FailureOr<PlanModel> dist::buildPlanModel(func::FuncOp entry,
+                                          const SymbolicDims &dims,
+                                          const SizeMap &sizes) {
+  return ModelBuilder(entry, dims, sizes).build();
+}

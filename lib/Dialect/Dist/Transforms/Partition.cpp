@@ -1,0 +1,502 @@
+//===- Partition.cpp - Makes an entry for each rank -----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// All ranks are made of the same operations in the same order, so they meet in
+// the same order of exchanges.
+
+#include "Division.h"
+#include "SegmentSums.h"
+
+#include "dyn/Dialect/DHLO/Analysis/CopySizes.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
+#include "dyn/Dialect/Dist/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace dyn::dist {
+#define GEN_PASS_DEF_PARTITIONPASS
+#include "dyn/Dialect/Dist/Transforms/Passes.h.inc"
+} // namespace dyn::dist
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dist;
+using dyn::dhlo::DimExpr;
+using dyn::dhlo::typeOf;
+
+namespace {
+
+/// A value or a block of it, which a rank holds.
+struct Held {
+  Value value;
+  Axes axes;
+};
+
+/// The ranks that divide an axis.
+struct Blocks {
+  SmallVector<int64_t> group;
+  /// Where each block begins, and the end of the last one.
+  SmallVector<DimExpr> bounds;
+  /// The block of this rank.
+  int64_t index;
+};
+
+/// Writes the function of one rank.
+class RankWriter {
+public:
+  RankWriter(func::FuncOp global, MeshOp mesh, int64_t rank,
+             DimBuilder &dimBuilder)
+      : global(global), mesh(mesh), rank(rank), dimBuilder(dimBuilder),
+        dims(dimBuilder.getDims()), b(global.getContext()) {}
+
+  func::FuncOp write();
+  int64_t getNumExchanges() const { return numExchanges; }
+
+private:
+  Axes getPortAxes(Attribute sharding, RankedTensorType type);
+  Blocks getBlocks(DimExpr size, ArrayAttr names);
+  /// The type of what this rank holds of a tensor.
+  RankedTensorType getLocalType(RankedTensorType type,
+                                ArrayRef<ArrayAttr> axes);
+  /// A value by a sharding, of what this rank holds of it.
+  Value get(Value value, const Axes &axes);
+  Value slice(Value value, int64_t axis, const Blocks &blocks);
+  /// Sends and receives ranges of rows; the result has `size` of them.
+  Value exchange(Value rows, ArrayRef<int64_t> group, ArrayRef<Attribute> sends,
+                 ArrayRef<Attribute> receives, DimExpr size);
+  Value gather(Value value, int64_t axis, DimExpr size, const Blocks &blocks);
+  /// The block of this rank of the sum of the values of all ranks.
+  Value reduce(Value rows, const Blocks &blocks);
+  Value moveAxis(Value value, int64_t from, int64_t to);
+  void writeSums(dhlo::DotGeneralOp op, SumsAttr sums);
+  void writeOp(Operation *op);
+
+  func::FuncOp global;
+  MeshOp mesh;
+  int64_t rank;
+  DimBuilder &dimBuilder;
+  const SymbolicDims &dims;
+  OpBuilder b;
+  Location loc = global.getLoc();
+  /// All that is held of a value, as it was computed first.
+  DenseMap<Value, SmallVector<Held, 2>> values;
+  int64_t numExchanges = 0;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+Axes RankWriter::getPortAxes(Attribute sharding, RankedTensorType type) {
+  return sharding ? getAxes(cast<ShardingAttr>(sharding), mesh)
+                  : Axes(type.getRank(), b.getArrayAttr({}));
+}
+
+Blocks RankWriter::getBlocks(DimExpr size, ArrayAttr names) {
+  Blocks blocks;
+  blocks.group = getGroup(mesh, rank, names);
+  blocks.index = llvm::find(blocks.group, rank) - blocks.group.begin();
+  int64_t count = blocks.group.size();
+  for (int64_t i = 0; i <= count; ++i)
+    blocks.bounds.push_back(getBlockBegin(size, count, i, dims));
+  return blocks;
+}
+
+RankedTensorType RankWriter::getLocalType(RankedTensorType type,
+                                          ArrayRef<ArrayAttr> axes) {
+  SmallVector<DimExpr> sizes = dhlo::getDims(type);
+  for (auto [size, names] : llvm::zip_equal(sizes, axes)) {
+    if (names.empty())
+      continue;
+    Blocks blocks = getBlocks(size, names);
+    size = dims.expand(dhlo::sub(blocks.bounds[blocks.index + 1],
+                                 blocks.bounds[blocks.index]));
+  }
+  return dimBuilder.getTensorType(sizes, type.getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// From one sharding to another
+//===----------------------------------------------------------------------===//
+
+Value RankWriter::slice(Value value, int64_t axis, const Blocks &blocks) {
+  RankedTensorType type = typeOf(value);
+  SmallVector<Attribute> starts(type.getRank(),
+                                dhlo::getConstDim(b.getContext(), 0));
+  SmallVector<int64_t> strides(type.getRank(), 1);
+  DimExpr begin = blocks.bounds[blocks.index];
+  starts[axis] = begin;
+  SmallVector<DimExpr> sizes = dhlo::getDims(type);
+  sizes[axis] = dims.expand(dhlo::sub(blocks.bounds[blocks.index + 1], begin));
+  return dhlo::SliceOp::create(
+      b, loc, dimBuilder.getTensorType(sizes, type.getElementType()), value,
+      b.getArrayAttr(starts), strides);
+}
+
+Value RankWriter::moveAxis(Value value, int64_t from, int64_t to) {
+  if (from == to)
+    return value;
+  RankedTensorType type = typeOf(value);
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  order.erase(order.begin() + from);
+  order.insert(order.begin() + to, from);
+  SmallVector<DimExpr> sizes = llvm::map_to_vector(
+      order, [&](int64_t axis) { return dhlo::getDim(type, axis); });
+  RankedTensorType result = dhlo::getTensorType(sizes, type.getElementType());
+  // Elements keep their order if the axes in between have one index.
+  auto between = llvm::seq(std::min(from, to), std::max(from, to) + 1);
+  if (llvm::all_of(between, [&](int64_t axis) {
+        return axis == from || type.getDimSize(axis) == 1;
+      }))
+    return dhlo::ReshapeOp::create(b, loc, result, value);
+  return dhlo::TransposeOp::create(b, loc, result, value, order);
+}
+
+Value RankWriter::exchange(Value rows, ArrayRef<int64_t> group,
+                           ArrayRef<Attribute> sends,
+                           ArrayRef<Attribute> receives, DimExpr size) {
+  auto rangesType = RankedTensorType::get(sends.size(), b.getI64Type());
+  auto makeRanges = [&](ArrayRef<Attribute> exprs) -> Value {
+    return dhlo::FromDimsOp::create(b, loc, rangesType, b.getArrayAttr(exprs));
+  };
+  Value from = makeRanges(sends), to = makeRanges(receives);
+  auto request = ExchangeStartOp::create(
+      b, loc, RequestType::get(b.getContext()), rows, group, from, to);
+  SmallVector<DimExpr> sizes = dhlo::getDims(typeOf(rows));
+  sizes.front() = size;
+  ++numExchanges;
+  return ExchangeWaitOp::create(
+      b, loc, dimBuilder.getTensorType(sizes, typeOf(rows).getElementType()),
+      request);
+}
+
+Value RankWriter::gather(Value value, int64_t axis, DimExpr size,
+                         const Blocks &blocks) {
+  Value rows = moveAxis(value, axis, 0);
+  DimExpr zero = dhlo::getConstDim(b.getContext(), 0),
+          own = dhlo::getDim(typeOf(rows), 0);
+  SmallVector<Attribute> sends, receives;
+  for (size_t i = 0; i < blocks.group.size(); ++i) {
+    sends.append({zero, own});
+    receives.append({blocks.bounds[i], blocks.bounds[i + 1]});
+  }
+  Value all = exchange(rows, blocks.group, sends, receives, size);
+  return moveAxis(all, 0, axis);
+}
+
+Value RankWriter::reduce(Value rows, const Blocks &blocks) {
+  int64_t ranks = blocks.group.size();
+  DimExpr own = dims.expand(
+      dhlo::sub(blocks.bounds[blocks.index + 1], blocks.bounds[blocks.index]));
+  // The blocks that the ranks have of these rows, one after another.
+  Blocks each = {blocks.group, {}, 0};
+  SmallVector<Attribute> sends, receives;
+  for (int64_t i = 0; i < ranks; ++i) {
+    each.bounds.push_back(dims.expand(dhlo::mul(own, i)));
+    sends.append({blocks.bounds[i], blocks.bounds[i + 1]});
+    receives.append({each.bounds[i], dims.expand(dhlo::mul(own, i + 1))});
+  }
+  each.bounds.push_back(dims.expand(dhlo::mul(own, ranks)));
+  Value all = exchange(rows, blocks.group, sends, receives, each.bounds.back());
+  SmallVector<Value> terms;
+  for (each.index = 0; each.index < ranks; ++each.index)
+    terms.push_back(slice(all, 0, each));
+  return addInTree(b, loc, std::move(terms));
+}
+
+Value RankWriter::get(Value value, const Axes &axes) {
+  SmallVector<Held, 2> &held = values[value];
+  for (const Held &each : held)
+    if (each.axes == axes)
+      return each.value;
+  // Blocks that only have to be cut, else those that were computed.
+  const Held *from = llvm::find_if(held, [&](const Held &each) {
+    return llvm::all_of(llvm::zip_equal(each.axes, axes), [](auto pair) {
+      auto [has, wants] = pair;
+      return has.empty() || has == wants;
+    });
+  });
+  Held now = from == held.end() ? held.front() : *from;
+  RankedTensorType type = typeOf(value);
+  // First what is held in other blocks becomes whole, then all is cut.
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    if (now.axes[axis].empty() || now.axes[axis] == axes[axis])
+      continue;
+    DimExpr size = dhlo::getDim(type, axis);
+    now.value = gather(now.value, axis, size, getBlocks(size, now.axes[axis]));
+    now.axes[axis] = b.getArrayAttr({});
+    held.push_back(now);
+  }
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    if (now.axes[axis] == axes[axis])
+      continue;
+    DimExpr size = dhlo::getDim(type, axis);
+    now.value = slice(now.value, axis, getBlocks(size, axes[axis]));
+    now.axes[axis] = axes[axis];
+  }
+  held.push_back(now);
+  return now.value;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// The sharding in which an operation computes: that of the reshards that are
+/// the only users of its results.
+static std::optional<Axes> getComputed(Operation *op, MeshOp mesh,
+                                       const Division &division) {
+  std::optional<Axes> found;
+  for (Value result : op->getResults())
+    for (Operation *user : result.getUsers()) {
+      auto reshard = dyn_cast<ReshardOp>(user);
+      if (!reshard)
+        return std::nullopt;
+      Axes axes = getAxes(reshard.getSharding(), mesh);
+      if (found && *found != axes)
+        return std::nullopt;
+      found = std::move(axes);
+    }
+  if (found)
+    for (auto [names, canDivide] : llvm::zip(*found, division.canDivide))
+      if (!names.empty() && !canDivide)
+        return std::nullopt;
+  return found;
+}
+
+/// The axis of a sum whose blocks ranks add: the first one that has a row for
+/// each of them, as far as known.
+static int64_t getReducedAxis(RankedTensorType type, int64_t ranks) {
+  for (auto [axis, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size) || size >= ranks)
+      return axis;
+  return 0;
+}
+
+void RankWriter::writeSums(dhlo::DotGeneralOp op, SumsAttr sums) {
+  Division division = getDivision(op, mesh.getRanks(), dims);
+  Axes wanted = getComputed(op, mesh, division).value_or(getWhole(op));
+  ArrayAttr names = dropSingle(sums.getAxes(), mesh);
+  if (sums.getSegments() % countRanks(names, mesh) != 0)
+    names = b.getArrayAttr({});
+  int64_t ranks = countRanks(names, mesh);
+  Axes axes = dropDivided(wanted, names);
+  auto getOperand = [&](unsigned i) {
+    return get(op->getOperand(i),
+               getSumOperandAxes(division, op, i, axes, sums.getPair(), names));
+  };
+  Value lhs = getOperand(0), rhs = getOperand(1);
+  RankedTensorType type = getLocalType(op.getType(), axes);
+  Value sum = sumSegments(b, op, lhs, rhs, type, sums.getPair(),
+                          sums.getSegments() / ranks);
+  if (ranks > 1) {
+    // A sum without axes is a row.
+    if (type.getRank() == 0)
+      sum = dhlo::ReshapeOp::create(
+          b, loc, RankedTensorType::get(1, type.getElementType()), sum);
+    auto it = llvm::find(wanted, names);
+    bool staysDivided = it != wanted.end();
+    int64_t axis =
+        staysDivided ? it - wanted.begin() : getReducedAxis(typeOf(sum), ranks);
+    DimExpr size = dhlo::getDim(typeOf(sum), axis);
+    Blocks blocks = getBlocks(size, names);
+    Value rows = reduce(moveAxis(sum, axis, 0), blocks);
+    if (staysDivided)
+      axes[axis] = names;
+    else
+      rows = gather(rows, 0, size, blocks);
+    sum = moveAxis(rows, 0, axis);
+    if (type.getRank() == 0)
+      sum = dhlo::ReshapeOp::create(b, loc, type, sum);
+  }
+  values[op] = {{sum, axes}};
+}
+
+void RankWriter::writeOp(Operation *op) {
+  loc = op->getLoc();
+  if (auto sums = op->getAttrOfType<SumsAttr>(DistDialect::kSumsAttr))
+    return writeSums(cast<dhlo::DotGeneralOp>(op), sums);
+  if (auto reshard = dyn_cast<ReshardOp>(op)) {
+    Axes axes = getAxes(reshard.getSharding(), mesh);
+    Value now = get(reshard.getOperand(), axes);
+    // All that is held of the operand is held of the result.
+    SmallVector<Held, 2> held = values[reshard.getOperand()];
+    held.insert(held.begin(), {now, axes});
+    values[reshard] = std::move(held);
+    return;
+  }
+  Division division = getDivision(op, mesh.getRanks(), dims);
+  std::optional<Axes> axes;
+  if (!division.canDivide.empty())
+    axes = getComputed(op, mesh, division);
+  IRMapping map;
+  if (!axes || isWhole(*axes)) {
+    auto take = [&](Value value) {
+      map.map(value, get(value, getWhole(value)));
+    };
+    llvm::for_each(op->getOperands(), take);
+    llvm::SetVector<Value> above;
+    getUsedValuesDefinedAbove(op->getRegions(), above);
+    llvm::for_each(above, take);
+    Operation *copy = b.clone(*op, map);
+    // Values of regions are whole.
+    copy->walk([](ReshardOp nested) {
+      nested.replaceAllUsesWith(nested.getOperand());
+      nested.erase();
+    });
+    for (auto [from, to] :
+         llvm::zip_equal(op->getResults(), copy->getResults()))
+      values[from] = {{to, getWhole(from)}};
+    return;
+  }
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(
+        get(operand.get(), getOperandAxes(division, operand.getOperandNumber(),
+                                          *axes, b.getContext())));
+  Operation *copy = b.clone(*op);
+  copy->setOperands(operands);
+  for (auto [from, to] :
+       llvm::zip_equal(op->getResults(), copy->getResults())) {
+    to.setType(getLocalType(typeOf(from), *axes));
+    values[from] = {{to, *axes}};
+  }
+}
+
+func::FuncOp RankWriter::write() {
+  // A copy without a body, for the attributes.
+  auto local = cast<func::FuncOp>(global->cloneWithoutRegions());
+  SmallVector<Axes> arguments, results;
+  SmallVector<Type> inputTypes, resultTypes;
+  for (auto [i, type] : llvm::enumerate(global.getArgumentTypes())) {
+    Attribute sharding =
+        local.removeArgAttr(i, b.getStringAttr(DistDialect::kShardingAttr));
+    arguments.push_back(getPortAxes(sharding, cast<RankedTensorType>(type)));
+    inputTypes.push_back(
+        getLocalType(cast<RankedTensorType>(type), arguments.back()));
+  }
+  for (auto [i, type] : llvm::enumerate(global.getResultTypes())) {
+    Attribute sharding =
+        local.removeResultAttr(i, b.getStringAttr(DistDialect::kShardingAttr));
+    results.push_back(getPortAxes(sharding, cast<RankedTensorType>(type)));
+    resultTypes.push_back(
+        getLocalType(cast<RankedTensorType>(type), results.back()));
+  }
+  local.setFunctionType(b.getFunctionType(inputTypes, resultTypes));
+  local.setSymName((global.getSymName() + "_" + Twine(rank)).str());
+  local->setAttr(DistDialect::kPartAttr,
+                 PartAttr::get(b.getContext(), global.getSymNameAttr(), rank,
+                               mesh.getRanks()));
+  Block *block = &local.getBody().emplaceBlock();
+  b.setInsertionPointToEnd(block);
+  for (auto [argument, axes, type] :
+       llvm::zip_equal(global.getArguments(), arguments, inputTypes))
+    values[argument] = {{block->addArgument(type, argument.getLoc()), axes}};
+  Block &body = global.getBody().front();
+  for (Operation &op : body.without_terminator())
+    writeOp(&op);
+  loc = body.getTerminator()->getLoc();
+  SmallVector<Value> outputs;
+  for (auto [value, axes] :
+       llvm::zip_equal(body.getTerminator()->getOperands(), results))
+    outputs.push_back(get(value, axes));
+  func::ReturnOp::create(b, loc, outputs);
+  return local;
+}
+
+/// Checks that a rank knows the size of each divided axis of its inputs.
+static LogicalResult checkInputs(func::FuncOp function, MeshOp mesh,
+                                 const SymbolicDims &dims) {
+  llvm::SmallDenseSet<StringAttr> bound;
+  auto visit =
+      [&](llvm::function_ref<LogicalResult(unsigned, int64_t, DimExpr, bool)>
+              check) -> LogicalResult {
+    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+      auto sharding = function.getArgAttrOfType<ShardingAttr>(
+          i, DistDialect::kShardingAttr);
+      std::optional<Axes> axes;
+      if (sharding)
+        axes = getAxes(sharding, mesh);
+      for (auto [axis, size] :
+           llvm::enumerate(dhlo::getDims(cast<RankedTensorType>(type))))
+        if (failed(check(i, axis, dims.expand(size),
+                         axes && !(*axes)[axis].empty())))
+          return failure();
+    }
+    return success();
+  };
+  (void)visit([&](unsigned, int64_t, DimExpr size, bool isDivided) {
+    if (!isDivided && size.getKind() == dhlo::DimExprKind::Symbol)
+      bound.insert(size.getName());
+    return success();
+  });
+  return visit([&](unsigned i, int64_t axis, DimExpr size,
+                   bool isDivided) -> LogicalResult {
+    LogicalResult result = success();
+    dhlo::walkSymbols(size, [&](StringAttr name) {
+      if (isDivided && succeeded(result) && !bound.contains(name))
+        result = function.emitError("argument ")
+                 << i << ", axis " << axis << ": expected the size @"
+                 << name.getValue() << " on an axis that is not divided, too";
+    });
+    return result;
+  });
+}
+
+namespace {
+struct PartitionPass : dist::impl::PartitionPassBase<PartitionPass> {
+  void runOnOperation() override {
+    auto meshes = llvm::to_vector(getOperation().getOps<MeshOp>());
+    if (meshes.empty())
+      return markAllAnalysesPreserved();
+    MeshOp mesh = meshes.front();
+    if (meshes.size() > 1) {
+      meshes[1].emitError("expected one mesh in a module");
+      return signalPassFailure();
+    }
+    auto &dims = getAnalysis<SymbolicDims>();
+    DimBuilder dimBuilder(dims);
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (function->hasAttr(dhlo::DHLODialect::kEntryAttr) &&
+          !getPart(function) && failed(partition(function, mesh, dimBuilder)))
+        return signalPassFailure();
+    mesh.erase();
+  }
+
+private:
+  LogicalResult partition(func::FuncOp function, MeshOp mesh,
+                          DimBuilder &dimBuilder) {
+    if (!function.getBody().hasOneBlock() ||
+        !llvm::all_of(function.getArgumentTypes(),
+                      llvm::IsaPred<RankedTensorType>) ||
+        !llvm::all_of(function.getResultTypes(),
+                      llvm::IsaPred<RankedTensorType>))
+      return function.emitError(
+          "expected a function of one block, with tensors in its signature");
+    if (failed(checkInputs(function, mesh, dimBuilder.getDims())))
+      return failure();
+    SymbolTable symbols(getOperation());
+    for (int64_t rank = 0; rank < mesh.getRanks(); ++rank) {
+      // A size is bound by one operation, so each rank has its own.
+      OwningOpRef<func::FuncOp> own(function.clone());
+      if (rank != 0)
+        CopySizes(function, dimBuilder).apply(*own);
+      RankWriter writer(*own, mesh, rank, dimBuilder);
+      func::FuncOp local = writer.write();
+      symbols.insert(local, Block::iterator(function));
+      ++numFunctions;
+      numExchanges += writer.getNumExchanges();
+    }
+    symbols.erase(function);
+    return success();
+  }
+};
+} // namespace

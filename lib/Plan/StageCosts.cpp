@@ -1,0 +1,143 @@
+//===- StageCosts.cpp - The time of layers on a mesh ----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Plan/StageCosts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace dyn::plan;
+using namespace llvm;
+
+Splits dyn::plan::getOperandSplits(const Layer &layer, const Operand &operand,
+                                   ArrayRef<Split> splits) {
+  Splits found;
+  for (Split split : splits) {
+    bool isWhole =
+        (split == Split::Rows && !operand.hasRows) ||
+        (split == Split::Columns && (layer.isMatmul || !operand.hasColumns));
+    found.push_back(isWhole               ? Split::None
+                    : split == Split::Sum ? Split::Columns
+                                          : split);
+  }
+  return found;
+}
+
+Splits dyn::plan::getValueSplits(ArrayRef<Split> splits) {
+  Splits found(splits);
+  for (Split &split : found)
+    split = split == Split::Sum ? Split::None : split;
+  return found;
+}
+
+double dyn::plan::getWeightBytes(const Layer &layer, const Mesh &mesh,
+                                 ArrayRef<Split> splits) {
+  return layer.weightBytes *
+         getBlockShare(layer.value.columns,
+                       mesh.count(splits, Split::Columns)) /
+         mesh.count(splits, Split::Sum);
+}
+
+std::vector<Splits> StageCosts::getStrategies(const Layer &layer,
+                                              bool dividesSums) const {
+  std::vector<Splits> found = {{}};
+  for (auto [axis, size] : enumerate(mesh.sizes)) {
+    SmallVector<Split> choices = {Split::None};
+    if (layer.given) {
+      choices = {(*layer.given)[axis]};
+      if (layer.areRowsFree && choices[0] == Split::None && layer.hasRows)
+        choices.push_back(Split::Rows);
+    } else if (size > 1 && !layer.isInput) {
+      if (layer.hasRows)
+        choices.push_back(Split::Rows);
+      if (layer.hasColumns)
+        choices.push_back(Split::Columns);
+      if (layer.hasSum && dividesSums)
+        choices.push_back(Split::Sum);
+    }
+    std::vector<Splits> next;
+    for (const Splits &splits : found)
+      for (Split choice : choices) {
+        next.push_back(splits);
+        next.back().push_back(choice);
+      }
+    found = std::move(next);
+  }
+  return found;
+}
+
+Value StageCosts::getValue(const Layer &layer) const {
+  Value value = layer.value;
+  if (!layer.isBatched || value.rows == 0)
+    return value;
+  int64_t rows = divideCeil(value.rows, microBatches);
+  value.bytes *= double(rows) / value.rows;
+  value.rows = rows;
+  return value;
+}
+
+double StageCosts::getComputeTime(const Layer &layer,
+                                  ArrayRef<Split> splits) const {
+  if (layer.isInput)
+    return 0;
+  Value value = getValue(layer);
+  double part = layer.value.rows ? double(value.rows) / layer.value.rows : 0;
+  double share = getShare(value, mesh, splits) / mesh.count(splits, Split::Sum);
+  double bytes = value.bytes * share + getWeightBytes(layer, mesh, splits);
+  for (const Operand &operand : layer.operands) {
+    Value read = getValue(model.layers[operand.layer]);
+    bytes += read.bytes *
+             getShare(read, mesh, getOperandSplits(layer, operand, splits));
+  }
+  return layer.kernels * machine.kernelSeconds +
+         machine.getTime(layer.operations * part * share, bytes);
+}
+
+double StageCosts::getExchangeTime(const Layer &layer, ArrayRef<Split> from,
+                                   ArrayRef<Split> to) {
+  if (layer.isInput || from == to)
+    return 0;
+  Value value = getValue(layer);
+  Key key = {value.rows, value.columns, Splits(from), Splits(to)};
+  auto [it, isNew] = exchanges.try_emplace(key);
+  if (isNew) {
+    value.bytes = 1;
+    // The ranks of an outermost group show the time of its link.
+    SmallVector<Message> messages =
+        getMessages(value, mesh, from, mesh, to, machine.links.back().ranks);
+    double seconds = machine.getTime(messages);
+    for (Message &message : messages)
+      message.bytes = 0;
+    it->second.first = machine.getTime(messages);
+    it->second.second = seconds - it->second.first;
+  }
+  return it->second.first + it->second.second * getValue(layer).bytes;
+}
+
+double StageCosts::getSumTime(const Layer &layer,
+                              ArrayRef<Split> splits) const {
+  if (mesh.count(splits, Split::Sum) == 1)
+    return 0;
+  return 2 * machine.getTime(getSumMessages(getValue(layer), mesh, splits));
+}
+
+double StageCosts::getTime(size_t begin, size_t end, ArrayRef<Splits> splits) {
+  double seconds = 0;
+  for (size_t i = begin; i < end; ++i) {
+    const Layer &layer = model.layers[i];
+    seconds += getComputeTime(layer, splits[i]) + getSumTime(layer, splits[i]);
+    for (const Operand &operand : layer.operands)
+      if (operand.layer >= begin)
+        seconds += getExchangeTime(model.layers[operand.layer],
+                                   getValueSplits(splits[operand.layer]),
+                                   getOperandSplits(layer, operand, splits[i]));
+    if (layer.isResult)
+      seconds += getExchangeTime(layer, getValueSplits(splits[i]),
+                                 Splits(splits[i].size(), Split::None));
+  }
+  return seconds;
+}
