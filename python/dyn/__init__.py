@@ -20,6 +20,7 @@ Models of PyTorch say how they route with `dyn.annotate`, `dyn.Router` and
 
 import importlib
 
+from dyn.comm import Communicator
 from dyn.errors import (
     BadArtifactError,
     BusyError,
@@ -36,11 +37,12 @@ from dyn.errors import (
     InvalidArgumentError,
     NotFoundError,
     OutOfMemoryError,
+    RankFailedError,
     UnsupportedError,
 )
 from dyn.frontend.compile import compile
 from dyn.frontend.onnxruntime import InferenceSession
-from dyn.runtime import Artifact, Dim, Outputs, Port, Profile, load
+from dyn.runtime import Artifact, Dim, Outputs, Port, Profile, Report, load
 
 __version__ = "0.1.0"
 
@@ -49,6 +51,7 @@ __all__ = [
     "BadArtifactError",
     "BusyError",
     "CancelledError",
+    "Communicator",
     "CompileError",
     "CompileWarning",
     "DataError",
@@ -66,6 +69,8 @@ __all__ = [
     "Outputs",
     "Port",
     "Profile",
+    "RankFailedError",
+    "Report",
     "UnsupportedError",
     "compile",
     "load",

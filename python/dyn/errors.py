@@ -65,6 +65,10 @@ class DeviceError(Error):
     """A device other than the CPU failed, or a kernel faulted there."""
 
 
+class RankFailedError(Error):
+    """Another rank of the communicator ended, left it, or reported a failure."""
+
+
 class CompileError(Error):
     """The compiler refused a model. The message is the compiler's."""
 
@@ -91,4 +95,5 @@ CLASSES = {
     10: InputOutputError,
     11: InternalError,
     12: DeviceError,
+    13: RankFailedError,
 }

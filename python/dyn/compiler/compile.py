@@ -57,13 +57,7 @@ def compile_to_file(model, output=None, dims=None, *, isa=None, options=(), work
     output = os.fspath(output) if output else _temporary_file(".so")
     environment = {**os.environ, "TMPDIR": os.path.abspath(work)} if work else None
     with _as_file(model, work) as path:
-        command = [find_compiler(), path, "-o", output]
-        for name, bounds in (dims or {}).items():
-            low, high = (bounds, bounds) if isinstance(bounds, int) else bounds
-            command += ["--dim", f"{name}={low}..{high}"]
-        if isa:
-            command.append("--isa=" + (isa if isinstance(isa, str) else ",".join(isa)))
-        command += options
+        command = [find_compiler(), path, "-o", output, *option_words(dims, isa, options)]
         result = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment,
             pass_fds=keep_open,
@@ -76,6 +70,33 @@ def compile_to_file(model, output=None, dims=None, *, isa=None, options=(), work
     if "warning: " in result.stderr:
         warnings.warn(result.stderr.strip(), CompileWarning, stacklevel=3)
     return output
+
+
+def option_words(dims=None, isa=None, options=()):
+    """The options of dyn-compile for arguments of :func:`dyn.compile`."""
+    words = []
+    for name, bounds in (dims or {}).items():
+        low, high = (bounds, bounds) if isinstance(bounds, int) else bounds
+        words += ["--dim", f"{name}={low}..{high}"]
+    if isa:
+        words.append("--isa=" + (isa if isinstance(isa, str) else ",".join(isa)))
+    return [*words, *options]
+
+
+def with_source(load_options, model, dims=None, isa=None, options=()):
+    """Arguments of :func:`dyn.load`, with those from which variants are compiled if there may be
+    some. A model that is no file is kept in one until the process ends."""
+    if not load_options.get("reoptimise") and not load_options.get("mode"):
+        return load_options
+    if hasattr(model, "SerializeToString"):
+        model = model.SerializeToString()
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        source = _temporary_file(".onnx")
+        pathlib.Path(source).write_bytes(model)
+    else:
+        source = os.fspath(model)
+    words = option_words(dims, isa, options)
+    return {"source": source, "compile_options": words, **load_options}
 
 
 @contextlib.contextmanager

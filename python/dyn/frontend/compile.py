@@ -6,7 +6,7 @@
 import os
 import sys
 
-from dyn.compiler.compile import compile_to_file
+from dyn.compiler.compile import compile_to_file, with_source
 from dyn.runtime import load
 
 
@@ -31,11 +31,13 @@ def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shap
       unpad: name of an input, a mask [batch, sequence]: rows of outputs where it
         is zero become zeros and are not computed. Padding that no output depends
         on is removed without it.
-      profile: path of a file that :class:`dyn.Profile` wrote. The artifact is
-        tuned for its routes; results are bit-identical. A router whose profile
-        does not match is left out with a warning.
+      profile: path of a file that :class:`dyn.Profile` wrote, by which the
+        compiler chooses what to do at routers (docs/Profiles.md); results are
+        bit-identical. A router whose profile does not match is left out with a
+        warning.
       options: more arguments of dyn-compile.
-      load_options: arguments of :func:`dyn.load`.
+      load_options: arguments of :func:`dyn.load`. With `reoptimise` or `mode`, `source` is the
+        model and `compile_options` are those given here.
 
     Returns:
       The :class:`dyn.Artifact`; for a PyTorch model a
@@ -64,7 +66,7 @@ def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shap
     if args or kwargs or dynamic_shapes:
         raise TypeError("args, kwargs and dynamic_shapes are for models of PyTorch")
     output = compile_to_file(model, output, dims, isa=isa, options=options)
-    return load(output, **load_options)
+    return load(output, **with_source(load_options, model, dims, isa, options))
 
 
 def _is_torch(model):

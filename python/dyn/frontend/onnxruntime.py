@@ -10,7 +10,7 @@ import tempfile
 import typing
 
 from dyn.compiler.cache import cached_compile
-from dyn.compiler.compile import temporary_folder
+from dyn.compiler.compile import temporary_folder, with_source
 from dyn.errors import InvalidArgumentError, NotFoundError
 from dyn.runtime import load
 
@@ -72,6 +72,7 @@ class InferenceSession:
       providers, provider_options: accepted; there is one provider, the CPU.
       cache_dir: folder of compiled artifacts. By default the environment variable
         DYN_CACHE, else a folder that is deleted when the process ends.
+      reoptimise, mode: as of :func:`dyn.load`; an .onnx model is their `source`.
       dims, isa, compile_options: as ``dims``, ``isa`` and ``options`` of
         :func:`dyn.compile`.
     """
@@ -87,13 +88,20 @@ class InferenceSession:
         dims=None,
         isa=None,
         compile_options=(),
+        reoptimise=False,
+        mode=None,
         **kwargs,
     ):
         del providers, provider_options, kwargs
         self._options = sess_options
         threads = getattr(sess_options, "intra_op_num_threads", 0)
-        path = _as_artifact(path_or_bytes, cache_dir, dims=dims, isa=isa, options=compile_options)
-        self._artifact = load(path, threads=threads)
+        options = {"dims": dims, "isa": isa, "options": compile_options}
+        path = _as_artifact(path_or_bytes, cache_dir, **options)
+        load_options = {"threads": threads, "reoptimise": reoptimise, "mode": mode}
+        # Without a model there is no source, and the loader refuses both options.
+        if not _is_artifact(path_or_bytes):
+            load_options = with_source(load_options, path_or_bytes, **options)
+        self._artifact = load(path, **load_options)
         self._output_names = [port.name for port in self._artifact.outputs]
 
     @property
@@ -174,11 +182,19 @@ def _node_arg(port):
     return NodeArg(port.name, f"tensor({_ONNX_NAMES[port.dtype]})", shape)
 
 
+def _is_artifact(model):
+    """Whether a path or bytes are an artifact."""
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return bytes(model[: len(_ELF_MAGIC)]) == _ELF_MAGIC
+    with open(model, "rb") as file:
+        return file.read(len(_ELF_MAGIC)) == _ELF_MAGIC
+
+
 def _as_artifact(model, cache_dir, **options):
     """Path of the artifact of a model given as a path or as bytes."""
     if isinstance(model, (bytes, bytearray, memoryview)):
         model = bytes(model)
-        if not model.startswith(_ELF_MAGIC):
+        if not _is_artifact(model):
             return cached_compile(model, folder=cache_dir, **options)
         # The loader requires a file.
         with tempfile.NamedTemporaryFile(
@@ -189,7 +205,6 @@ def _as_artifact(model, cache_dir, **options):
     path = pathlib.Path(os.fspath(model))
     if not path.is_file():
         raise NotFoundError(f"cannot open '{path}': No such file or directory")
-    with path.open("rb") as file:
-        if file.read(len(_ELF_MAGIC)) == _ELF_MAGIC:
-            return str(path)
+    if _is_artifact(path):
+        return str(path)
     return cached_compile(path, folder=cache_dir, **options)

@@ -5,5 +5,6 @@
 
 from dyn.runtime.artifact import Artifact, Dim, Outputs, Port, load
 from dyn.runtime.profile import Profile
+from dyn.runtime.report import Report
 
-__all__ = ["Artifact", "Dim", "Outputs", "Port", "Profile", "load"]
+__all__ = ["Artifact", "Dim", "Outputs", "Port", "Profile", "Report", "load"]

@@ -13,8 +13,14 @@ import typing
 
 import numpy as np
 
-from dyn.errors import InvalidArgumentError
+from dyn.compiler.compile import find_compiler
+from dyn.errors import InvalidArgumentError, NotFoundError
 from dyn.runtime import native
+from dyn.runtime.report import Report
+
+
+#: The drift of routes above which `reoptimise` compiles again.
+_DRIFT = 0.1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +106,13 @@ class Artifact:
 
     def __init__(self, path, *, threads=None, isa=None, entry=None, profile=False, device="cpu",
                  outputs="host", stream=None, gemm_library=None, gemm_table=None,
-                 tune_gemms=0):  # fmt: skip
+                 tune_gemms=0, memory_limit=0, source=None, compile_options=(),
+                 reoptimise=False, mode=None, window=10.0, hot=10.0,
+                 communicator=None):  # fmt: skip
+        if communicator is not None and source is not None:
+            raise InvalidArgumentError("source: expected None with a communicator")
+        if source is not None and device != "cpu":
+            raise InvalidArgumentError(f"source: expected the device 'cpu', got '{device}'")
         if device not in ("cpu", "cuda", "emu"):
             raise InvalidArgumentError(f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'")
         if outputs not in ("host", "device"):
@@ -109,8 +121,22 @@ class Artifact:
             raise InvalidArgumentError("outputs: expected 'host' on the CPU, got 'device'")
         if stream is not None and stream < 0:
             raise InvalidArgumentError(f"stream: expected the handle of a stream, got {stream}")
+        if memory_limit < 0:
+            raise InvalidArgumentError(f"memory_limit: expected bytes, got {memory_limit}")
+        if mode not in (None, "auto"):
+            raise InvalidArgumentError(f"mode: expected None or 'auto', got {mode!r}")
+        if (reoptimise or mode) and source is None:
+            option = "reoptimise" if reoptimise else "mode"
+            raise InvalidArgumentError(f"{option}: expected `source`, the model's file, got None")
+        if not 0 <= reoptimise <= 1:
+            raise InvalidArgumentError(f"reoptimise: expected 0 to 1, got {reoptimise}")
+        for option, seconds in (("window", window), ("hot", hot)):
+            if not 0 < seconds < 1e6:
+                raise InvalidArgumentError(f"{option}: expected seconds, got {seconds}")
+        # A compiler in another folder finds the artifact's weights.
+        name = file_name(path if source is None else os.path.abspath(path))
         self._native = native.Artifact(
-            file_name(path),
+            name,
             threads or 0,
             isa,
             profile,
@@ -120,9 +146,17 @@ class Artifact:
             None if gemm_library is None else file_name(gemm_library),
             None if gemm_table is None else file_name(gemm_table),
             tune_gemms,
+            memory_limit,
+            None if communicator is None else communicator._native,
+            None if source is None else _compiler_command(source, compile_options),
+            _DRIFT if reoptimise is True else float(reoptimise),
+            max(1, round(window * 1000)),
+            mode == "auto",
+            max(1, round(hot * 1000)),
         )
+        self._changes = source is not None
         self._on_device = outputs == "device"
-        self._entry = self._native.find_entry(entry) if entry else 0
+        self._entry = self._native.find_entry(entry or None)
         self._inputs = self._ports(self._native.inputs(self._entry))
         self._outputs = self._ports(self._native.outputs(self._entry))
         # On a device they stay outputs: the rank is not read there.
@@ -221,7 +255,9 @@ class Artifact:
     def stats(self):
         """Totals over all calls: a dictionary with "calls", "launches", "time_ns", "flops",
         "bytes", "allocations" and others, and under "kernels" a list with the same of each kernel.
-        Times of kernels are measured if the artifact was loaded with ``profile=True``."""
+        Times of kernels are measured if the artifact was loaded with ``profile=True``. Under
+        "guesses" is a list of the routers whose paths may run before they have chosen, with
+        what the artifact has counted since it was loaded (docs/Profiles.md)."""
         return self._native.stats()
 
     def reset_stats(self):
@@ -305,6 +341,56 @@ class Artifact:
         """
         self._native.wait()
 
+    def _expect_source(self):
+        if not self._changes:
+            raise InvalidArgumentError("source: expected the model's file in dyn.load, got None")
+
+    def recompile(self, *, dims=None, profile=None, reason=None, wait=False):
+        """Compiles a variant in a child process, which calls neither wait for nor notice; it is
+        used once it is complete. All variants have the same bits.
+
+        Args:
+          dims: sizes to fix, by name: calls with these sizes take the variant.
+          profile: file of a profile of routes (:class:`Profile`) to compile with.
+          reason: text for :meth:`report`.
+          wait: whether to return when the variant is complete or has failed.
+
+        Raises:
+          BusyError: another variant is being compiled.
+          InvalidArgumentError: the artifact was loaded without its `source`.
+        """
+        self._expect_source()
+        self._native.recompile(
+            None if reason is None else os.fsencode(reason),
+            None if profile is None else file_name(os.path.abspath(profile)),
+            [os.fsencode(f"{name}={int(size)}") for name, size in (dims or {}).items()],
+        )
+        if wait:
+            self._native.wait_for_compiler()
+
+    def add_variant(self, path):
+        """Adds an artifact of the same model, compiled with ``--share-weights``, and returns its
+        number. Calls with sizes that it permits take it.
+
+        Raises:
+          InvalidArgumentError: it has another signature or other weights.
+        """
+        self._expect_source()
+        return self._native.add_variant(file_name(path))
+
+    def drop_variant(self, number):
+        """Drops a variant: no later call takes it."""
+        self._expect_source()
+        self._native.drop_variant(number)
+
+    def report(self):
+        """A :class:`Report`, a dictionary of the variants with their calls, and of the events: variants that were
+        compiled, added or dropped, when and why. Its members are those that `dyn_model_report`
+        of ``runtime.h`` describes: with `reoptimise` also the drift of each router, and with
+        ``mode="auto"`` the hot sizes and what became of them."""
+        self._expect_source()
+        return Report(json.loads(self._native.report()))
+
     def _by_name(self, inputs):
         arrays = [None] * len(self._inputs)
         for name, array in inputs.items():
@@ -342,7 +428,9 @@ class Artifact:
 
 def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu",
          outputs="host", stream=None, gemm_library=None, gemm_table=None,
-         tune_gemms=0):  # fmt: skip
+         tune_gemms=0, memory_limit=0, source=None, compile_options=(),
+         reoptimise=False, mode=None, window=10.0, hot=10.0,
+         communicator=None):  # fmt: skip
     """Loads an artifact that :func:`dyn.compile` or dyn-compile made.
 
     Args:
@@ -351,7 +439,8 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
       isa: instruction set, "v2", "v3", "v4", "v4-vnni", "v4-bf16" or
         "v4-amx"; by default the best that both the processor and the artifact
         support.
-      entry: the function to run; by default the first.
+      entry: the function to run; by default the first. With a communicator, the name
+        of the model whose part this rank runs.
       profile: measure the time of each kernel for :attr:`Artifact.stats`.
       device: "cpu", "cuda", or "emu" for the emulator of a GPU. Artifacts have code
         for the devices that ``--target`` of dyn-compile named. Inputs may lie in
@@ -371,6 +460,26 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
         :meth:`Artifact.write_gemm_table` writes it.
       tune_gemms: times this many of the library's algorithms for each GEMM
         that is not in the table, and uses the fastest.
+      memory_limit: bytes of memory for the weights, at least 10 MiB. Those beyond it
+        are read from the file when calls need them, in advance where routes tell.
+        By default ``DYN_MEMORY_LIMIT`` of the
+        environment, or none. Only on the CPU.
+      source: the model's file that the artifact was compiled from, for
+        :meth:`Artifact.recompile`. Only on the CPU; :attr:`Artifact.stats` then
+        counts no calls, :meth:`Artifact.report` does.
+      compile_options: the options of dyn-compile that it was compiled with.
+      reoptimise: compile again, in the background, when routes have drifted from the profile that
+        the artifact was compiled with, or from equal loads: True, or the drift above which this
+        happens, by default 0.1 (docs/Profiles.md). A profile of the process records then: one of
+        :class:`Profile`, or the artifact's own. Needs `source`.
+      mode: "auto" to compile static variants of sizes that take much of the time of calls, in
+        the background, and to keep those that are measurably faster (docs/Runtime.md). Needs
+        `source`.
+      window: seconds between checks of `reoptimise` and `mode`.
+      hot: seconds in calls from which `mode` tries a static variant of a size.
+      communicator: the :class:`dyn.Communicator` of this rank, for artifacts that run on
+        several ranks together; all must load the same artifact (docs/Runtime.md). Only
+        on the CPU, and without `source`.
 
     Returns:
       An :class:`Artifact`.
@@ -380,7 +489,11 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
     """
     return Artifact(path, threads=threads, isa=isa, entry=entry, profile=profile, device=device,
                     outputs=outputs, stream=stream, gemm_library=gemm_library,
-                    gemm_table=gemm_table, tune_gemms=tune_gemms)  # fmt: skip
+                    gemm_table=gemm_table, tune_gemms=tune_gemms,
+                    memory_limit=memory_limit, source=source,
+                    compile_options=compile_options, reoptimise=reoptimise,
+                    mode=mode, window=window, hot=hot,
+                    communicator=communicator)  # fmt: skip
 
 
 _NUMPY_NAMES = {
@@ -476,6 +589,14 @@ def file_name(path):
     if b"\0" in name:
         raise InvalidArgumentError(f"path: expected no null character, got {path!r}")
     return name
+
+
+def _compiler_command(source, options):
+    """The words of the command that compiles a model."""
+    if not os.path.exists(source):
+        raise NotFoundError(f"cannot open '{os.fspath(source)}': No such file or directory")
+    words = [find_compiler(), os.path.abspath(source), *options]
+    return [os.fsencode(word) for word in words]
 
 
 def _timeout_ns(timeout):

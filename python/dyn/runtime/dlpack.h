@@ -49,6 +49,8 @@ struct DLManagedTensorVersioned {
 };
 
 enum DLDeviceType { kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13 };
+/// Of DLManagedTensorVersioned::flags.
+enum DLFlags : uint64_t { kReadOnly = 1 };
 enum DLTypeCode { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kBool = 6 };
 
 /// The description of an array in numpy's `__array_struct__`.

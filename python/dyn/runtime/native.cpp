@@ -14,8 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "classes.h"
+#include "communicator.h"
 #include "executions.h"
-#include "interpreter.h"
 #include "tensors.h"
 
 #include <memory>
@@ -35,31 +36,11 @@ PyTypeObject *arrayType, *numpyArrayType;
 // Handles
 //===----------------------------------------------------------------------===//
 
-template <typename T, void (*Release)(T *)> struct Releaser {
-  void operator()(T *object) const { Release(object); }
-};
-template <typename T, void (*Release)(T *)>
-using Handle = std::unique_ptr<T, Releaser<T, Release>>;
 using ArtifactHandle = Handle<dyn_artifact_t, dyn_artifact_release>;
 using PoolHandle = Handle<dyn_pool_t, dyn_pool_release>;
 using ContextHandle = Handle<dyn_context_t, dyn_context_release>;
 using ProfileHandle = Handle<dyn_profile_t, dyn_profile_release>;
-
-/// The items of a tuple of arguments of a call. Lent by the tuple.
-class Arguments {
-public:
-  Arguments(PyObject *tuple, Py_ssize_t count) : tuple(tuple) {
-    if (PyTuple_Size(tuple) != count)
-      raise(PyExc_TypeError, "expected " + std::to_string(count) +
-                                 " arguments, got " +
-                                 std::to_string(PyTuple_Size(tuple)));
-  }
-  PyObject *next() { return PyTuple_GetItem(tuple, index++); }
-
-private:
-  PyObject *tuple;
-  Py_ssize_t index = 0;
-};
+using ModelHandle = Handle<dyn_model_t, dyn_model_release>;
 
 //===----------------------------------------------------------------------===//
 // Artifact
@@ -84,6 +65,13 @@ public:
   Ref run(PyObject *args);
   Ref wait();
 
+  // For artifacts that change.
+  Ref addVariant(PyObject *args);
+  Ref dropVariant(PyObject *args);
+  Ref recompile(PyObject *args);
+  Ref waitForCompiler();
+  Ref report();
+
   Ref gemmLibrary();
   Ref writeGemms(PyObject *args);
   Ref stats();
@@ -92,16 +80,22 @@ public:
   Ref stopTrace(PyObject *args);
 
 private:
+  Ref guesses() const;
   dyn_artifact_info_t info() const;
   dyn_entry_info_t entryInfo(uint32_t entry) const;
   template <typename Fn>
   Ref ports(uint32_t entry, uint32_t count, Fn describe) const;
   Input borrow(PyObject *object, uint32_t entry, uint32_t index) const;
+  void makeModel(PyObject *compiler, const dyn_context_options_t &context,
+                 dyn_model_options_t &options);
+  Executions::Lent lend(uint32_t entry,
+                        const std::vector<dyn_tensor_t> &inputs) const;
 
   ArtifactHandle artifact;
   PoolHandle pool;
   ContextHandle context;
   std::shared_ptr<Executions> executions;
+  ModelHandle model; ///< null for an artifact that does not change
   bool keepsOutputs; ///< on the device
   bool hasStream;    ///< of the host's
   std::mutex mutex;  ///< guards the members below
@@ -111,7 +105,7 @@ private:
 } // namespace
 
 Artifact::Artifact(PyObject *args) {
-  Arguments next(args, 10);
+  Arguments next(args, 17);
   const char *path = toBytes(next.next());
   auto threads = toInteger<uint32_t>(next.next());
   const char *isa = toText(next.next());
@@ -143,14 +137,52 @@ Artifact::Artifact(PyObject *args) {
   contextOptions.gemm_library = toBytes(next.next());
   contextOptions.gemm_table = toBytes(next.next());
   contextOptions.tune_gemms = toInteger<uint32_t>(next.next());
+  contextOptions.memory_limit = toInteger<uint64_t>(next.next());
   dyn_driver_t driver = {};
   driver.struct_size = sizeof(driver);
   driver.stream = reinterpret_cast<void *>(stream);
   contextOptions.driver = &driver;
+  Communicator::Shared communicator = toCommunicator(next.next());
+  contextOptions.communicator = communicator.get();
   dyn_context_t *createdContext = nullptr;
-  check(dyn_context_create(loaded, &contextOptions, &createdContext));
+  // Ranks wait for each other.
+  check(unlocked([&] {
+    return dyn_context_create(loaded, &contextOptions, &createdContext);
+  }));
   context.reset(createdContext);
   executions = std::make_shared<Executions>(createdContext, profile);
+  PyObject *compiler = next.next();
+  dyn_model_options_t modelOptions = {};
+  modelOptions.profile = profile;
+  modelOptions.drift_threshold = PyFloat_AsDouble(next.next());
+  modelOptions.reoptimise = modelOptions.drift_threshold > 0;
+  modelOptions.window_ms = toInteger<uint64_t>(next.next());
+  if (PyObject_IsTrue(next.next()) == 1)
+    modelOptions.mode = DYN_MODEL_AUTO;
+  modelOptions.hot_ms = toInteger<uint64_t>(next.next());
+  if (compiler != Py_None)
+    makeModel(compiler, contextOptions, modelOptions);
+}
+
+/// The words of a list of bytes, which the list lends, and a null pointer.
+static std::vector<const char *> toWords(PyObject *list) {
+  std::vector<const char *> words;
+  for (Py_ssize_t i = 0, count = PyList_Size(list); i < count; ++i)
+    words.push_back(toBytes(PyList_GetItem(list, i)));
+  words.push_back(nullptr);
+  return words;
+}
+
+void Artifact::makeModel(PyObject *compiler,
+                         const dyn_context_options_t &context,
+                         dyn_model_options_t &options) {
+  std::vector<const char *> words = toWords(compiler);
+  options.struct_size = sizeof(options);
+  options.context = &context;
+  options.compiler = words.size() > 1 ? words.data() : nullptr;
+  dyn_model_t *created = nullptr;
+  check(dyn_model_create(artifact.get(), &options, &created));
+  model.reset(created);
 }
 
 dyn_artifact_info_t Artifact::info() const {
@@ -178,8 +210,8 @@ Ref Artifact::entries() {
 
 Ref Artifact::findEntry(PyObject *args) {
   uint32_t entry = 0;
-  check(dyn_artifact_find_entry(artifact.get(),
-                                toText(Arguments(args, 1).next()), &entry));
+  check(dyn_context_find_entry(context.get(),
+                               toText(Arguments(args, 1).next()), &entry));
   return toPython(entry);
 }
 
@@ -267,6 +299,23 @@ Input Artifact::borrow(PyObject *object, uint32_t entry, uint32_t index) const {
   return std::move(*input);
 }
 
+/// An execution for a call.
+Executions::Lent Artifact::lend(uint32_t entry,
+                                const std::vector<dyn_tensor_t> &inputs) const {
+  Executions::Lent lent;
+  if (!model) {
+    check(executions->lend(lent));
+    return lent;
+  }
+  dyn_execution_t *taken = nullptr;
+  check(dyn_model_take(model.get(), entry, inputs.data(),
+                       uint32_t(inputs.size()), &taken));
+  lent.reset(taken, [owner = model.get()](dyn_execution_t *back) {
+    dyn_model_give(owner, back);
+  });
+  return lent;
+}
+
 /// run(entry, list of inputs, seed, nanoseconds, threads): a list of arrays.
 Ref Artifact::run(PyObject *args) {
   Arguments next(args, 5);
@@ -302,8 +351,7 @@ Ref Artifact::run(PyObject *args) {
   }
   options.trace = recording.get();
 
-  Executions::Lent execution;
-  check(executions->lend(execution));
+  Executions::Lent execution = lend(options.entry, tensors);
   check(unlocked([&] {
     return dyn_execution_run(execution.get(), &options, tensors.data(),
                              uint32_t(tensors.size()), results.data(),
@@ -338,6 +386,44 @@ Ref Artifact::wait() {
   });
   check(first, message.c_str());
   return toNone();
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+Ref Artifact::addVariant(PyObject *args) {
+  const char *path = toBytes(Arguments(args, 1).next());
+  uint32_t number = 0;
+  check(unlocked([&] { return dyn_model_add(model.get(), path, &number); }));
+  return toPython(number);
+}
+
+Ref Artifact::dropVariant(PyObject *args) {
+  auto number = toInteger<uint32_t>(Arguments(args, 1).next());
+  check(unlocked([&] { return dyn_model_drop(model.get(), number); }));
+  return toNone();
+}
+
+/// recompile(reason, path of a profile or None, list of sizes)
+Ref Artifact::recompile(PyObject *args) {
+  Arguments next(args, 3);
+  const char *reason = toBytes(next.next()), *profile = toBytes(next.next());
+  std::vector<const char *> dims = toWords(next.next());
+  check(dyn_model_recompile(model.get(), reason, profile, dims.data(),
+                            uint32_t(dims.size() - 1)));
+  return toNone();
+}
+
+Ref Artifact::waitForCompiler() {
+  check(unlocked([&] { return dyn_model_wait(model.get()); }));
+  return toNone();
+}
+
+Ref Artifact::report() {
+  const char *text = nullptr;
+  check(dyn_model_report(model.get(), &text));
+  return toPython(text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -435,7 +521,29 @@ Ref Artifact::stats() {
     append(list, entry);
   }
   setItem(result, "kernels", list);
+  setItem(result, "guesses", guesses());
   return result;
+}
+
+/// The routers whose paths may run by a guess.
+Ref Artifact::guesses() const {
+  Ref list = Ref::take(PyList_New(0));
+  dyn_guess_stats_t guess = {};
+  guess.struct_size = sizeof(guess);
+  for (uint32_t i = 0; !dyn_context_guess_stats(context.get(), i, &guess);
+       ++i) {
+    if (!guess.calls)
+      continue;
+    Ref entry = Ref::take(PyDict_New());
+    setItem(entry, "router", guess.key);
+    setItem(entry, "calls", guess.calls);
+    setItem(entry, "guesses", guess.guesses);
+    setItem(entry, "rows", guess.rows);
+    setItem(entry, "right", guess.right);
+    setItem(entry, "on", guess.is_on);
+    append(list, entry);
+  }
+  return list;
 }
 
 Ref Artifact::resetStats() {
@@ -518,32 +626,6 @@ private:
 // The module
 //===----------------------------------------------------------------------===//
 
-/// A class of objects that hold a T.
-template <typename T>
-Ref makeClass(const char *name, PyMethodDef *methods, PyGetSetDef *attributes) {
-  PyType_Slot slots[] = {
-      {Py_tp_new, reinterpret_cast<void *>(Boxed<T>::create)},
-      {Py_tp_dealloc, reinterpret_cast<void *>(Boxed<T>::destroy)},
-      {Py_tp_methods, methods},
-      {Py_tp_getset, attributes},
-      {0, nullptr}};
-  PyType_Spec spec = {name, sizeof(Boxed<T>), 0, Py_TPFLAGS_DEFAULT, slots};
-  return Ref::take(PyType_FromSpec(&spec));
-}
-
-template <typename T, Ref (T::*Method)(PyObject *)>
-constexpr PyMethodDef method(const char *name) {
-  return {name, Boxed<T>::template call<Method>, METH_VARARGS, nullptr};
-}
-template <typename T, Ref (T::*Method)()>
-constexpr PyMethodDef plainMethod(const char *name) {
-  return {name, Boxed<T>::template callPlain<Method>, METH_NOARGS, nullptr};
-}
-template <typename T, Ref (T::*Method)()>
-constexpr PyGetSetDef attribute(const char *name) {
-  return {name, Boxed<T>::template read<Method>, nullptr, nullptr, nullptr};
-}
-
 PyMethodDef artifactMethods[] = {
     method<Artifact, &Artifact::findEntry>("find_entry"),
     method<Artifact, &Artifact::inputs>("inputs"),
@@ -551,6 +633,11 @@ PyMethodDef artifactMethods[] = {
     method<Artifact, &Artifact::dims>("dims"),
     method<Artifact, &Artifact::run>("run"),
     plainMethod<Artifact, &Artifact::wait>("wait"),
+    method<Artifact, &Artifact::addVariant>("add_variant"),
+    method<Artifact, &Artifact::dropVariant>("drop_variant"),
+    method<Artifact, &Artifact::recompile>("recompile"),
+    plainMethod<Artifact, &Artifact::waitForCompiler>("wait_for_compiler"),
+    plainMethod<Artifact, &Artifact::report>("report"),
     plainMethod<Artifact, &Artifact::gemmLibrary>("gemm_library"),
     method<Artifact, &Artifact::writeGemms>("write_gemms"),
     plainMethod<Artifact, &Artifact::stats>("stats"),
@@ -606,6 +693,7 @@ PyMODINIT_FUNC PyInit_native() {
     numpyArrayType = reinterpret_cast<PyTypeObject *>(array.release());
 
     Ref module = Ref::take(PyModule_Create(&definition));
+    addCommunicators(module);
     add(module, "version", toPython(dyn_runtime_version()));
     add(module, "Artifact",
         makeClass<Artifact>("dyn.runtime.native.Artifact", artifactMethods,

@@ -30,8 +30,17 @@ namespace dyn::python {
 /// An array that is read in place.
 struct Input {
   dyn_tensor_t tensor;
-  int deviceType; ///< DLPack's
-  Ref owner;      ///< keeps the memory
+  int deviceType;   ///< DLPack's
+  Ref owner;        ///< keeps the memory
+  size_t itemBytes; ///< of an element, which need not have a type of dyn
+  bool writeable;
+
+  uint64_t bytes() const {
+    uint64_t bytes = itemBytes;
+    for (uint32_t i = 0; i < tensor.rank; ++i)
+      bytes *= uint64_t(tensor.shape[i]);
+    return bytes;
+  }
 };
 
 /// An attribute of an object, or none. `name` is made once.
@@ -64,7 +73,9 @@ inline std::optional<Input> fromArrayStruct(Ref capsule) {
   return Input{{array->data, reinterpret_cast<const int64_t *>(array->shape),
                 dtype, uint32_t(array->rank), DYN_DEVICE_CPU, 0},
                kCpu,
-               std::move(capsule)};
+               std::move(capsule),
+               size_t(array->itemSize),
+               (array->flags & kWriteable) != 0};
 }
 
 /// Copies the elements of a tensor to `to` in row-major order, from axis `axis`
@@ -99,18 +110,21 @@ inline Ref copyToBytes(const DLTensor &tensor, size_t bytes) {
 }
 
 /// The array in a capsule of DLPack, whose producer frees it with the capsule.
-/// Copies it if it has strides, unless it is a device's.
-inline std::optional<Input> fromDLPack(Ref capsule) {
+/// Copies it if it has strides and `copies` allows it, unless it is a device's.
+inline std::optional<Input> fromDLPack(Ref capsule, bool copies) {
   DLTensor *tensor = nullptr;
+  bool readOnly = false;
   const char *name = "dltensor", *versioned = "dltensor_versioned";
   if (PyCapsule_IsValid(capsule.get(), name))
     tensor = &static_cast<DLManagedTensor *>(
                   PyCapsule_GetPointer(capsule.get(), name))
                   ->tensor;
-  else if (PyCapsule_IsValid(capsule.get(), versioned))
-    tensor = &static_cast<DLManagedTensorVersioned *>(
-                  PyCapsule_GetPointer(capsule.get(), versioned))
-                  ->tensor;
+  else if (PyCapsule_IsValid(capsule.get(), versioned)) {
+    auto *managed = static_cast<DLManagedTensorVersioned *>(
+        PyCapsule_GetPointer(capsule.get(), versioned));
+    tensor = &managed->tensor;
+    readOnly = managed->flags & kReadOnly;
+  }
   if (!tensor || tensor->rank < 0)
     return std::nullopt;
   char *data = static_cast<char *>(tensor->data);
@@ -118,7 +132,7 @@ inline std::optional<Input> fromDLPack(Ref capsule) {
     data += tensor->offset;
   const uint32_t dtype = toDtype(tensor->dtype);
   if (!isContiguous(*tensor)) {
-    if (!dtype || toDevice(tensor->device.type) != DYN_DEVICE_CPU)
+    if (!copies || !dtype || toDevice(tensor->device.type) != DYN_DEVICE_CPU)
       return std::nullopt;
     Ref copy = copyToBytes(*tensor, dyn_dtype_size(dyn_dtype_t(dtype)));
     data = PyBytes_AsString(copy.get());
@@ -128,7 +142,9 @@ inline std::optional<Input> fromDLPack(Ref capsule) {
   return Input{{data, tensor->shape, dtype, uint32_t(tensor->rank),
                 DYN_DEVICE_CPU, tensor->device.ordinal},
                tensor->device.type,
-               std::move(capsule)};
+               std::move(capsule),
+               size_t(tensor->dtype.bits) * tensor->dtype.lanes / 8,
+               !readOnly};
 }
 
 /// Calls `__dlpack__`, with a version for producers that may pass read-only
@@ -157,19 +173,19 @@ inline Ref callDLPack(const Ref &method) {
 }
 
 /// Borrows the memory of a contiguous numpy array, or of any object with
-/// DLPack, which is copied if it is strided memory of the host. `numpyArray` is
-/// the class of the former.
-inline std::optional<Input> toInput(PyObject *object,
-                                    PyTypeObject *numpyArray) {
+/// DLPack, which is copied if it is strided memory of the host and `copies`
+/// allows it. `numpyArray` is the class of the former.
+inline std::optional<Input> toInput(PyObject *object, PyTypeObject *numpyArray,
+                                    bool copies = true) {
   static PyObject *const arrayStruct =
       PyUnicode_InternFromString("__array_struct__");
   static PyObject *const dlpack = PyUnicode_InternFromString("__dlpack__");
   if (!PyObject_TypeCheck(object, numpyArray)) {
     if (PyCapsule_CheckExact(object))
-      return fromDLPack(Ref::borrow(object));
+      return fromDLPack(Ref::borrow(object), copies);
     if (Ref method = findAttribute(object, dlpack))
       if (Ref capsule = callDLPack(method))
-        return fromDLPack(std::move(capsule));
+        return fromDLPack(std::move(capsule), copies);
   }
   if (Ref capsule = findAttribute(object, arrayStruct))
     if (PyCapsule_CheckExact(capsule.get()))

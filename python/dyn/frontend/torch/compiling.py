@@ -3,14 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From a PyTorch model to a compiled one."""
 
+import contextlib
 import os
 import tempfile
+import weakref
 
 import torch
 from torch.export import ExportedProgram
 from torch.utils import _pytree as pytree
 
-from dyn.compiler.compile import compile_to_file, temporary_folder
+from dyn.compiler.compile import compile_to_file, temporary_folder, with_source
 from dyn.errors import InvalidArgumentError
 from dyn.frontend.torch.exporting import export, normalize, size_names
 from dyn.frontend.torch.model import Model
@@ -31,13 +33,19 @@ def compile_program(program, output=None, dims=None, *, names=None, isa=None, op
 
     `names` has names of input sizes: a dictionary from (input, axis).
     """
-    with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(dir=temporary_folder()))
         path = os.path.join(folder, "model.mlir")
         module = _write(program, path, names, dims)
         output = compile_to_file(path, output, isa=isa, options=options)
+        load_options = with_source(load_options, path, isa=isa, options=options)
+        artifact = load(output, **load_options)
+        if load_options.get("source") == path:
+            # Variants are compiled from it.
+            weakref.finalize(artifact, stack.pop_all().close)
     spec = program.call_spec
     example = _flat_example(program)
-    return Model(load(output, **load_options), module, spec.in_spec, spec.out_spec, example)
+    return Model(artifact, module, spec.in_spec, spec.out_spec, example)
 
 
 def to_dhlo(model, path, dims=None, *, args=(), kwargs=None, dynamic_shapes=None):

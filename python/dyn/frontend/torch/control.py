@@ -27,6 +27,7 @@ from dyn.frontend.torch.sizes import (
     to_expr,
     to_exprs,
 )
+from dyn.frontend.torch.sorted_experts import SortedRows
 
 
 def lookup(target):
@@ -62,14 +63,25 @@ def _graph(importer, node):
 @contextlib.contextmanager
 def _inside(importer, module):
     """Within a ``with`` block the importer visits nodes of this graph."""
-    outer = importer.module, importer.regions, importer.gathered_matmuls
+    outer = (
+        importer.module,
+        importer.regions,
+        importer.gathered_matmuls,
+        importer.sorted_rows,
+    )
     importer.module = module
     importer.regions = Regions(module.graph)
     importer.gathered_matmuls = GatheredMatmuls(module.graph)
+    importer.sorted_rows = SortedRows(module.graph)
     try:
         yield importer.regions
     finally:
-        importer.module, importer.regions, importer.gathered_matmuls = outer
+        (
+            importer.module,
+            importer.regions,
+            importer.gathered_matmuls,
+            importer.sorted_rows,
+        ) = outer
 
 
 def _call(importer, module, arguments):

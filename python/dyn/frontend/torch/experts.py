@@ -76,26 +76,26 @@ class GatheredMatmuls:
         are_rows = _is_gather(right)
         gather, vectors = (right, left) if are_rows else (left, right)
         matrices, ids = _operands(gather)
-        if _sizes(vectors)[1 if are_rows else 2] != 1:
-            _remark(node, "expected one vector for each gathered matrix")
+        if sizes_of(vectors)[1 if are_rows else 2] != 1:
+            remark(node, "expected one vector for each gathered matrix")
         elif node.meta["val"].dtype not in _TYPES:
-            _remark(node, "expected floats of 32 or 16 bits")
-        elif not isinstance(_sizes(matrices)[0], int):
-            _remark(node, "expected a static number of matrices")
-        elif not _is_choice(ids, _sizes(matrices)[0]):
-            _remark(node, "expected indices of matrices that a top-k or maximum chose")
+            remark(node, "expected floats of 32 or 16 bits")
+        elif not isinstance(sizes_of(matrices)[0], int):
+            remark(node, "expected a static number of matrices")
+        elif not is_choice(ids, sizes_of(matrices)[0]):
+            remark(node, "expected indices of matrices that a top-k or maximum chose")
         else:
             self._found[node] = GatheredMatmul(matrices, ids, vectors, are_rows)
 
 
 def _is_gather(node):
     """Whether it takes a matrix of [E, ., .] for each of [S] indices."""
-    if str(node.target) not in _GATHERS or len(_sizes(node)) != 3:
+    if str(node.target) not in _GATHERS or len(sizes_of(node)) != 3:
         return False
     if str(node.target) == "aten.index_select.default" and node.args[1] != 0:
         return False
     matrices, ids = _operands(node)
-    return ids is not None and len(_sizes(matrices)) == 3 and len(_sizes(ids)) == 1
+    return ids is not None and len(sizes_of(matrices)) == 3 and len(sizes_of(ids)) == 1
 
 
 def _operands(gather):
@@ -107,11 +107,11 @@ def _operands(gather):
     return gather.args[0], ids[0] if is_first else None
 
 
-def _sizes(node):
+def sizes_of(node):
     return node.meta["val"].shape
 
 
-def _is_choice(ids, paths):
+def is_choice(ids, paths):
     """Whether an operator chose the indices among `paths` elements."""
     while str(ids.target) in _MOVES:
         ids = ids.args[0]
@@ -129,12 +129,12 @@ def _is_choice(ids, paths):
         choice.args[position] if len(choice.args) > position else choice.kwargs.get("dim", default)
     )
     axis = -1 if axis is None and str(choice.target) == "aten.topk.default" else axis
-    return axis is not None and _sizes(choice.args[0])[axis] == paths
+    return axis is not None and sizes_of(choice.args[0])[axis] == paths
 
 
-def _remark(node, reason):
+def remark(node, reason):
     logging.getLogger("dyn").info(
-        "%s: gathered matrices are not taken for experts: %s", source_of(node), reason
+        "%s: matrices are not taken for experts: %s", source_of(node), reason
     )
 
 
@@ -147,22 +147,23 @@ def build_matmul(importer, node, matmul):
     matrices, ids, vectors = (values[n] for n in needed)
     if not matmul.are_rows:
         matrices = b.transpose(matrices, [0, 2, 1])
-    routes, offsets = _route(importer, node, ids, int(matrices.sizes[0]))
+    routes, offsets = route_of(importer, node, ids, int(matrices.sizes[0]))
     rows = b.reshape(vectors, [ids.sizes[0], matrices.sizes[1]])
-    rows = _cell(b, f"dispatch {rows}, {routes}", [rows, routes], rows)
+    rows = in_cells(b, f"dispatch {rows}, {routes}", [rows, routes], rows)
     y = b.grouped_dot_at(rows, matrices, offsets)
-    y = _cell(b, f"combine {y}, {routes} last", [y, routes], y)
+    y = in_cells(b, f"combine {y}, {routes} last", [y, routes], y)
     size = y.sizes[1]
     return b.reshape(y, [ids.sizes[0], 1, size] if matmul.are_rows else [*y.sizes, 1])
 
 
-def _cell(b, text, operands, like):
+def in_cells(b, text, operands, like):
+    """An operation of the dialect cell, whose result has the sizes and type of another."""
     return b.call(text, operands, like.sizes, like.dtype, "cell")
 
 
-def _route(importer, node, ids, paths):
-    """Routes of these ids, and their offsets; one router for all multiplications with
-    them."""
+def route_of(importer, node, ids, paths):
+    """Routes of these ids [S], one path each, and their offsets; one router for all
+    multiplications with them."""
     b = importer.b
     key = ids.name, paths
     if key not in b.routes:

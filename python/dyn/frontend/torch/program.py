@@ -38,6 +38,7 @@ from dyn.frontend.torch.sizes import (
     to_expr,
     to_exprs,
 )
+from dyn.frontend.torch.sorted_experts import SortedRows
 from dyn.frontend.torch.source import source_of
 from dyn.frontend.torch.weights import Identities, Weights
 
@@ -155,6 +156,7 @@ class _Importer:
         self.module = self.program.graph_module
         self.regions = Regions(self.program.graph)
         self.gathered_matmuls = GatheredMatmuls(self.program.graph)
+        self.sorted_rows = SortedRows(self.program.graph)
         self.errors += [f"{_describe(node)}: {error}" for node, error in self.regions.errors]
         for node in self.regions.outermost():
             self.visit(node)
@@ -292,6 +294,10 @@ class _Importer:
             if calls_complex(node):
                 raise registry.Refused("complex numbers do not go into branches and out of them")
             self._keep(node, build_region(self, node))
+            return
+        build_sorted = self.sorted_rows.get(node)
+        if build_sorted is not None:
+            self._keep(node, build_sorted(self))
             return
         matmul = self.gathered_matmuls.get(node)
         if matmul is not None:

@@ -1,7 +1,8 @@
-# ===- sampling.py - Samples between voxels --------------------------------===#
+# ===- sampling.py - Samples between pixels --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""grid_sample of volumes; that of images PyTorch decomposes."""
+"""grid_sample. That of PyTorch for images reads single elements of maps with channels first;
+here the channels of a pixel are read together."""
 
 import itertools
 
@@ -12,13 +13,13 @@ from dyn.frontend.torch.registry import decomposition
 _NEAREST, _CUBIC, _ZEROS, _BORDER = 1, 2, 0, 1
 
 
-@decomposition("aten.grid_sampler_3d.default")
-def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
+@decomposition("aten.grid_sampler_2d.default", "aten.grid_sampler_3d.default")
+def grid_sampler(x, grid, interpolation_mode, padding_mode, align_corners):
     """[N, C, D, H, W] at positions [N, d, h, w, 3], each from -1 to 1, in reverse order of
-    axes."""
+    axes; or the same without D."""
     dtype = torch.promote_types(x.dtype, torch.float32)
     if dtype is not x.dtype:
-        whole = grid_sampler_3d(
+        whole = grid_sampler(
             x.to(dtype), grid.to(dtype), interpolation_mode, padding_mode, align_corners
         )
         return whole.to(x.dtype)
@@ -32,31 +33,33 @@ def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
         return [_kept(index, size, *how) for index, size in zip(indices, x.shape[2:])]
 
     if interpolation_mode == _CUBIC:
-        return _cubic(x, indices, kept)
+        return _cubic(x, indices, kept).movedim(-1, 1)
     indices = kept(indices)
     if interpolation_mode == _NEAREST:
-        return _at(x, [index.round() for index in indices])
+        return _at(x, [index.round() for index in indices]).movedim(-1, 1)
     total, floors = 0, [index.floor() for index in indices]
-    for corner in itertools.product((0, 1), repeat=3):
+    for corner in itertools.product((0, 1), repeat=len(indices)):
         weight = 1
         for index, floor, side in zip(indices, floors, corner):
             part = index - floor
             weight = weight * (part if side else 1 - part)
         value = _at(x, [floor + side for floor, side in zip(floors, corner)])
-        total = total + value * weight.unsqueeze(1)
-    return total
+        total = total + value * weight.unsqueeze(-1)
+    return total.movedim(-1, 1)
 
 
 def _cubic(x, indices, kept):
     """Four taps along each axis, each of which is clipped to the image separately."""
-    taps, weight = [], 1
+    taps, weight, rank = [], 1, len(indices)
     for axis, index in enumerate(indices):
-        sizes = [4 if i == axis else 1 for i in range(3)]
+        sizes = [4 if i == axis else 1 for i in range(rank)]
         offset = torch.arange(-1, 3, dtype=index.dtype).reshape(sizes)
-        floor = index.floor()[..., None, None, None]
+        index = index.reshape(*index.shape, *[1] * rank)
+        floor = index.floor()
         taps.append(floor + offset)
-        weight = weight * _weight((index[..., None, None, None] - floor - offset).abs())
-    return (_at(x, kept(taps)) * weight.unsqueeze(1)).sum((-3, -2, -1))
+        weight = weight * _weight((index - floor - offset).abs())
+    values = _at(x, kept(taps)) * weight.unsqueeze(-1)
+    return values.sum(tuple(range(-1 - rank, -1)))
 
 
 def _weight(distance):
@@ -89,13 +92,13 @@ def _kept(index, size, padding_mode, align_corners):
 
 
 def _at(x, indices):
-    """The elements at integral indices, 0 outside."""
+    """The channels of the elements at integral indices, as the last axis; 0 outside."""
     inside, flat = True, 0
     for index, size in zip(indices, x.shape[2:]):
         inside = (index >= 0) & (index <= size - 1) & inside
         flat = flat * size + torch.where((index >= 0) & (index <= size - 1), index, 0.0).long()
-    shape = flat.shape
-    flat = flat.reshape(shape[0], 1, -1).expand(-1, x.shape[1], -1)
-    values = x.reshape(*x.shape[:2], -1).gather(2, flat)
-    values = values.reshape(*x.shape[:2], *shape[1:])
-    return torch.where(inside.unsqueeze(1), values, 0.0)
+    images = torch.arange(x.shape[0]).reshape(-1, *[1] * (flat.dim() - 1))
+    pixels = x.flatten(2)
+    flat = flat + images * pixels.shape[2]
+    values = pixels.transpose(1, 2).flatten(0, 1)[flat]
+    return torch.where(inside.unsqueeze(-1), values, 0.0)
