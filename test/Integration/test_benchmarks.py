@@ -99,6 +99,78 @@ def test_routes_with_profiles(tmp_path):
         assert sorted(window["load"]) == loads
 
 
+def test_predictions(tmp_path):
+    """All programs of a figure have the same bits, which the measurement checks."""
+    result, _ = run("predict.py", tmp_path, "15", "22", "--quick", "--threads=1")
+    micro, gates = result["rows"]
+    assert {"plain", "right", "wrong", "paper"} <= micro.keys() and micro["figure"] == 15
+    assert gates["accuracy of sure gates"] >= 0.9 and gates["sure gates"] == "8 of 15"
+    assert (tmp_path / "predict-15-1.png").stat().st_size > 1000
+
+
+def test_ranks(tmp_path):
+    """Ranks have compared their results. Bytes that are sent are the rows that change rank and
+    counts, or as many as the fullest expert gets."""
+    import numpy as np
+    import ranks_cases
+
+    result, _ = run("ranks.py", tmp_path, "--quick", "--link-rate=1e9")
+    assert [len(result[case]) for case in ("exchange", "placement", "mlp")] == [2, 1, 1]
+    row_bytes = 4 * ranks_cases.WIDTH
+    cases = ranks_cases.skews(quick=True).values()
+    for row, (ranks, experts, ids) in zip(result["exchange"], cases):
+        rank_of = np.searchsorted(ranks_cases.blocks(experts, ranks), ids, "right") - 1
+        leave = (rank_of != np.arange(ranks)[:, None]).sum(1)
+        assert row["exact, bytes"] == leave.max() * row_bytes + 8 * (ranks - 1)
+        fullest = max(np.bincount(own).max() for own in np.asarray(ids))
+        assert row["padded, bytes"] == fullest * experts // ranks * row_bytes
+    (placement,) = result["placement"]
+    assert placement["by profile, bytes"] < placement["by number, bytes"] / 2
+    dense, sparse, balance = result["features"]
+    assert dense["bytes"] == 4 * sparse["bytes"] and 0 <= balance["by formula"] < 1
+    for case in ("exchange", "placement", "mlp", "overlap", "features"):
+        assert (tmp_path / f"ranks-{case}.png").stat().st_size > 1000
+
+
+def test_timelines(tmp_path):
+    """Plots of simulated runs; times and ranks that cannot be are refused."""
+    import timelines
+
+    for ranks in (1, 2, 1024):
+        event = {"rank": ranks - 1, "name": "compute layer0", "start": 0.5, "end": 2 / ranks + 0.5}
+        simulated = {"ranks": ranks, "events": [event], "total": 2 / ranks + 0.5}
+        (tmp_path / f"run{ranks}.json").write_text(json.dumps(simulated))
+    files = sorted(map(str, tmp_path.glob("run*.json")))
+    command = [sys.executable, str(FOLDER / "timelines.py"), *files, "-o", str(tmp_path)]
+    subprocess.run(command, check=True)
+    plotted = {path.name for path in tmp_path.glob("*.png")}
+    assert plotted == {"run1.png", "run2.png", "scaling.png"}
+    for change, words in (({"rank": 2}, "ranks below 2, got 2"), ({"end": 9}, "within 1.5")):
+        broken = json.loads((tmp_path / "run2.json").read_text())
+        broken["events"][0].update(change)
+        (tmp_path / "broken.json").write_text(json.dumps(broken))
+        with pytest.raises(ValueError, match=words):
+            timelines.read(tmp_path / "broken.json")
+
+
+def test_models_that_change(tmp_path):
+    """The programs of a case have the same bits, which the measurement checks."""
+    result, _ = run("adapt.py", tmp_path, "fresh", "--quick", "--threads=1")
+    (fresh,) = result["rows"]
+    assert fresh["decisions"] == "0 compilations" and fresh["auto over dynamic"] > 0
+
+
+def test_published_gates():
+    """Of the published gates of DynamicRouting, those that mostly do the same are predicted at
+    90 % and more; no prediction from their frequencies alone does better than 86.5 % over all."""
+    import predict
+
+    shares = predict.gate_shares()
+    sure = [share for share in shares if share >= 0.9]
+    assert sum(sure) / len(sure) > 0.96 and len(sure) == 8
+    assert sum(shares) / len(shares) == pytest.approx(0.865, abs=1e-3)
+
+
 def test_peers_of_routes():
     """The loop and the groups are equivalent to the switch: with several paths, dropped
     cells, and capacity by priority."""

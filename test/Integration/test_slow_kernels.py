@@ -1,8 +1,9 @@
 # ===- test_slow_kernels.py - The slow kernels of the test models ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of all kernels of the test models that the compiler itself calls slow. A kernel
-that a change slows down is missing in it, and one that a change mends is one too many."""
+"""The table of all kernels of the test models, and of the entries of the zoo that are exported
+in a second, that the compiler itself calls slow. A kernel that a change slows down is missing
+in it, and one that a change mends is one too many."""
 
 import json
 import subprocess
@@ -10,6 +11,7 @@ import subprocess
 import pytest
 
 import models
+from models import zoo
 
 #: By model, the slow kernels, with the reason why their elements are computed one by one, or
 #: SHARE of those that compute vectors but are below a third of the roofline.
@@ -47,8 +49,28 @@ SLOW = {
 }
 
 
-def find_slow(name):
-    model = models.get(name)
+#: The same for the zoo. These transposes are of images of few channels.
+APART = "consecutive elements of its result are apart in its operand"
+SLOW_ZOO = {
+    "unet": {"transpose_22": APART},
+    "attention-unet": {"convolution_add_logistic_35": SHARE, "transpose_39": APART},
+    "unet++": {"transpose_22": APART},
+    "segnet": {"transpose_14": APART},
+    "spnet": {"transpose_17": APART},
+    "deeplabv3+": {"transpose_18": APART},
+    "bisenet": {"transpose_17": APART},
+    "panoptic-fpn": {"transpose_18": APART},
+    "yolov8-like": {"concat_transpose": APART},
+    "centernet": {"compare_convert_mul_transpose": APART},
+    "edsr": {"transpose_2": APART},
+    "srresnet": {"transpose_2": APART},
+    "rcan": {"transpose_4": APART},
+    "srcnn": {"resize": SHARE},
+    "diffusion-unet": {"mul_cos": SHARE, "sin": SHARE},
+}
+
+
+def find_slow(model):
     dims = [f"--dim={n}={low}..{high}" for n, (low, high) in model.dims.items()]
     command = ["dyn-compile", str(model.path()), "--explain=json", *dims]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -61,4 +83,13 @@ def find_slow(name):
     "name", [n for n in models.names() if not models.get(n).full or n.startswith("rapidocr")]
 )
 def test_slow_kernels(name):
-    assert find_slow(name) == SLOW.get(name, {})
+    assert find_slow(models.get(name)) == SLOW.get(name, {})
+
+
+#: The exporter by tracing takes a second for these, the other one up to a minute.
+TRACED = [e.name for e in zoo.entries() if e.exporter == "script" and not e.needs]
+
+
+@pytest.mark.parametrize("name", TRACED)
+def test_zoo(name):
+    assert find_slow(zoo.get(name)) == SLOW_ZOO.get(name, {})

@@ -7,6 +7,7 @@ and in TensorFlow."""
 import importlib.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -99,16 +100,64 @@ def test_libtorch_operator(build, zoo, artifacts):
         torch.ops.dyn.run([x.double(), x], str(zoo))
     with pytest.raises(RuntimeError, match="cannot open 'none.so'"):
         torch.ops.dyn.run([x], "none.so")
+    with pytest.raises(RuntimeError, match="expected the mode 'auto' or '', got 'fast'"):
+        torch.ops.dyn.run([x, x], str(zoo), mode="fast")
+    with pytest.raises(RuntimeError, match="no call has loaded 'none.so'"):
+        torch.ops.dyn.report("none.so")
     with pytest.raises(RuntimeError, match="elements of .* are not supported"):
         torch.ops.dyn.run([x.to(torch.complex64)], str(zoo))
+
+
+#: With a library of operators, an artifact and its source.
+AUTOMATIC_TEST = """
+import json, sys
+import torch
+torch.ops.load_library(sys.argv[1])
+run = lambda x: torch.ops.dyn.run(
+    [x], sys.argv[2], source=sys.argv[3], mode="auto", reoptimise=True)
+x = torch.ones(2, 3)
+assert torch.equal(run(x)[0], 2 * x)
+report = json.loads(torch.ops.dyn.report(sys.argv[2]))
+assert report["auto"]["why"] == "all sizes run dynamic: none is hot", report
+assert report["reoptimise"]["windows"] == 3, report
+assert report["variants"][0]["calls"] == 1, report
+try:
+    torch.ops.dyn.run([x], sys.argv[2] + ".copy", mode="auto")
+except RuntimeError as error:
+    assert "the automatic mode needs compiler or recompile" in str(error), error
+else:
+    raise AssertionError("no source")
+"""
+
+
+def test_libtorch_models_change(build, tmp_path):
+    skip_without("torch")
+    operator = build / "lib" / "libdyn_torch.so"
+    if not operator.exists():
+        pytest.skip("libdyn_torch.so was not built: torch was absent")
+    source = tmp_path / "double.mlir"
+    source.write_text("""
+dhlo.dim @N
+func.func @double(%x: tensor<?x3xf32, #dhlo.dims<N>>) -> tensor<?x3xf32, #dhlo.dims<N>>
+    attributes {dhlo.entry} {
+  %y = dhlo.add %x, %x : tensor<?x3xf32, #dhlo.dims<N>>
+  return %y : tensor<?x3xf32, #dhlo.dims<N>>
+}
+""")
+    artifact = tmp_path / "double.so"
+    subprocess.run([build / "bin" / "dyn-compile", source, "-o", artifact], check=True)
+    shutil.copy(artifact, f"{artifact}.copy")
+    command = [sys.executable, "-c", AUTOMATIC_TEST, operator, artifact, source]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[-2000:]
 
 
 TENSORFLOW_TEST = """
 import sys
 import tensorflow as tf
 operations = tf.load_op_library(sys.argv[1])
-run = lambda x, y, path=sys.argv[2], types=[tf.float32]: operations.dyn_run(
-    inputs=[x, y], path=path, Tout=types)
+run = lambda x, y, path=sys.argv[2], types=[tf.float32], **more: operations.dyn_run(
+    inputs=[x, y], path=path, Tout=types, **more)
 x = tf.reshape(tf.range(6, dtype=tf.float32), (2, 3))
 (total,) = run(x, x)
 assert (total.numpy() == 2 * x.numpy()).all()
@@ -129,6 +178,8 @@ fails("input 'y', axis 1: expected n = 3 as in input 'x'", x, x[:, :2])
 fails("input 'x': expected f32[batch, n], got elements of f64",
       tf.cast(x, tf.float64), x)
 fails("cannot open 'none.so'", x, x, path="none.so")
+fails("the automatic mode needs compiler or recompile", x, x, mode="auto")
+fails('"fast" is not in the list of allowed values: "", "auto"', x, x, mode="fast")
 fails("Tout: expected 1 types, got 2", x, x, types=[tf.float32] * 2)
 fails("output 'sum' is f32[batch, n], got int32", x, x, types=[tf.int32])
 """

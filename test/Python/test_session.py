@@ -60,6 +60,15 @@ def test_onnx_models_are_compiled_once(compiler, model, tmp_path):
     assert len(compiler()) == 1
 
 
+def test_sessions_that_change(compiler, model, zoo, tmp_path):
+    for given in (model, model.read_bytes()):
+        session = dyn.InferenceSession(given, cache_dir=tmp_path, mode="auto", reoptimise=True)
+        report = session.artifact.report()
+        assert report["auto"]["why"] and report["reoptimise"]["threshold"] == 0.1
+    with pytest.raises(dyn.InvalidArgumentError, match="reoptimise: expected `source`"):
+        dyn.InferenceSession(zoo, reoptimise=True)
+
+
 def test_failures(zoo):
     session = dyn.InferenceSession(zoo)
     x = np.ones((1, 1), np.float32)

@@ -74,6 +74,18 @@ def bars(path, title, rows, engines):
         panel.set(title=title, ylabel=f"time over that of {base}")
 
 
+def balance(path, rows):
+    """Plots the times of a layer over the share of features that is not sent."""
+    *rows, at = rows
+    with figure(path) as panel:
+        xs = [row["share"] for row in rows]
+        for name in ("communication", "computation", "time"):
+            panel.plot(xs, [row[name] for row in rows], "o-", markersize=4, label=name)
+        panel.plot(xs, [row["formula"] for row in rows], "k--", linewidth=1, label="formula")
+        panel.axvline(at["by formula"], color="k", linewidth=1, label="balance by formula")
+        panel.set(xlabel="share of features not sent", ylabel="milliseconds", ylim=(0, None))
+
+
 def compiles(results, folder):
     """Plots the compilations after each request, a file for each model. A shorter line ends
     at a request that fails."""

@@ -4,6 +4,7 @@
 """Matmuls of floats and bytes, contractions of any axes, convolutions."""
 
 import dataclasses
+import math
 
 from dialect import operations
 from program import FLOATS, Value, typed
@@ -142,12 +143,12 @@ class Contractions:
         x = self.image(count, layout, dtype)
         at = 1 if layout == "channels_first" else count + 1
         channels, spatial = x.sizes[at], [s for i, s in enumerate(x.sizes) if i not in (0, at)]
-        groups = self.rng.choice([1, 1, 1, channels, 1 if channels % 2 else 2])
+        groups = self.rng.choice([1, 1, 1, channels, math.gcd(channels, 2), math.gcd(channels, 4)])
         return Convolution(
             layout=layout,
             x=x,
             groups=groups,
-            filters=groups * self.rng.choice([1, 1, 3] if groups > 1 else [1, 4, 16, 17]),
+            filters=groups * self.rng.choice([1, 2, 3, 4, 8] if groups > 1 else [1, 4, 16, 17]),
             window=self.many(count, [1, 2, 3, 3, 4, 5]),
             strides=self.many(count, [1, 1, 2]),
             spread=self.many(count, [1, 1, 1, 2, 3]),

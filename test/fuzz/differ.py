@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import dataclasses
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -22,6 +23,7 @@ import tempfile
 
 import numpy as np
 from generator import generate, generate_single
+from predictions import predicted
 from program import DTYPES, WEIGHTS_FILE, Program, write_weights
 from routes import generate_routed
 from table import TABLE
@@ -55,14 +57,19 @@ class Build:
     device: str = "cpu"
     wide: bool = False  # computes in f64 what the program computes in f32
     running: tuple = ()  # options of dyn-run
+    guesses: str = ""  # DYN_GUESSES, if paths run by predictions of the routers
 
     @property
     def has_probes(self):
-        """Whether the compiler sees all routers, and adds a probe after each."""
-        return not self.passes and self.device == "cpu"
+        """Whether the compiler sees all routers, and adds a probe after each. Probes in
+        paths that run by predictions see the rows of these."""
+        return not self.passes and self.device == "cpu" and not self.guesses
 
     def compile(self, model, artifact, coverage=None):
         """Returns the message of a tool that failed, or None."""
+        if self.guesses:
+            text, model = model.read_text(), model.with_name(f"{self.name}.predicted.mlir")
+            model.write_text(predicted(text, len(text)))
         source = model.with_name(f"{self.name}.mlir") if self.passes else model
         passes = (model, *self.passes, "-o", source)
         message = self.passes and run_tool("dyn-opt", *passes, coverage=coverage)
@@ -82,7 +89,8 @@ class Build:
             return run_program(text, folder, numbers, self.name, "--reference", inputs=inputs)
         artifact = folder / f"{self.name}.so"
         options = f"--device={self.device}", *self.running
-        return run_program(artifact, folder, numbers, self.name, *options)
+        environment = {"DYN_GUESSES": self.guesses}
+        return run_program(artifact, folder, numbers, self.name, *options, **environment)
 
 
 # Every result is written by non-temporal stores, where kernels allow it.
@@ -102,12 +110,15 @@ def rewritten(name, *passes, **more):
 
 
 CANCEL, STACK = "--cell-cancel-routes", "--cell-stack-siblings"
-# With a profile; without the passes that rewrite routes, or with one of them.
+# With a profile; without the passes that rewrite routes, or with one of them; with wrong
+# predictions of all routers, which are on or off.
 VARIANTS = (
     Build("profiled", ("--profile={folder}/profile.json",), running=STREAMED),
     lowered("cancelled", CANCEL),
     lowered("lowered", interpreted=False),
     lowered("stacked", STACK),
+    Build("speculated", guesses="always"),
+    Build("unguessed", guesses="never"),
 )
 # Optional passes off, or on; and dhlo after passes, interpreted.
 DENSE_VARIANTS = (
@@ -124,9 +135,9 @@ LIBRARY = (
 )
 
 
-def run_tool(*arguments, timeout=900, coverage=None):
-    """Runs a tool. Returns its error message, or None. A coverage records which passes
-    changed the program."""
+def run_tool(*arguments, timeout=900, coverage=None, **environment):
+    """Runs a tool in an environment with these variables. Returns its error message, or None.
+    A coverage records which passes changed the program."""
     with coverage.tracing() if coverage else contextlib.nullcontext(()) as options:
         try:
             done = subprocess.run(
@@ -134,6 +145,7 @@ def run_tool(*arguments, timeout=900, coverage=None):
                 capture_output=True,
                 text=True,
                 timeout=timeout,
+                env=os.environ | environment,
             )
         except subprocess.TimeoutExpired:
             return f"no end after {timeout} s"
@@ -291,7 +303,7 @@ def data_error(message):
     return match.groups() if match else None
 
 
-def run_program(program, folder, numbers, name, *options, inputs="inputs"):
+def run_program(program, folder, numbers, name, *options, inputs="inputs", **environment):
     """Runs a program or an artifact on the inputs of each number, in successive calls.
     Returns a message and the outputs of the calls before, or None and all outputs."""
     paths = [folder / f"{name}.{number}.npz" for number in numbers]
@@ -302,6 +314,7 @@ def run_program(program, folder, numbers, name, *options, inputs="inputs"):
     message = run_tool(
         "dyn-run", program, *options, *files,
         "--profile-out", folder / f"{name}.json", "--profile-window-ms", 86400000,
+        **environment,
     )  # fmt: skip
     return message, [np.load(path) for path in paths if path.exists()]
 

@@ -1,12 +1,13 @@
 # ===- rewrites.py - Passes on routes, interpreted before and after --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Interprets many routed programs in two processes: unchanged, and after the passes of
-cell. Inputs are constants of the programs.
+"""Interprets many routed programs in three processes: unchanged, after the passes of cell,
+and with paths that run by predictions, which must give the same elements. Inputs are
+constants of the programs.
 
     python rewrites.py [--seeds 0:1000]
 
-Starting tools takes most of the time for a small program. This starts two for all, and so
+Starting tools takes most of the time for a small program. This starts three for all, and so
 can check in a minute as many as differ.py, which compiles, checks in an hour.
 """
 
@@ -20,11 +21,14 @@ import tempfile
 
 import numpy as np
 from differ import make_inputs, tolerance
+from predictions import predicted, without_guesses
 from program import WEIGHTS_FILE, Value, type_of, typed, write_weights
 from routes import generate_routed
 
 PASSES = ("--cell-insert-probes", "--cell-cancel-routes", "--cell-stack-siblings")
 PASSES += ("--convert-cell-to-dhlo", "--dhlo-verify-dims")
+SPECULATE = ("--cell-insert-probes", "--cell-speculate", "--dhlo-verify-dims")
+LOWER = ("--convert-cell-to-dhlo", "--dhlo-verify-dims")
 
 
 def literal(array):
@@ -99,8 +103,37 @@ def as_float(word):
         return None
 
 
-def check_rewrites(seeds, coverage=None):
-    """Returns a list of differences, each with its seed."""
+def check_predictions(seeds, kind):
+    """Returns a list of differences that wrong predictions of a kind make at all routers, be
+    they on or off, before and after routes are lowered."""
+    text, names, _ = programs(seeds)
+    expected, _ = interpret(text)
+    guessed, failures = speculated(text, seeds[0], kind), []
+    for state, version in (("on", guessed), ("off", without_guesses(guessed))):
+        for passes in ((), LOWER):
+            found, run = interpret(version, *passes)
+            where = f"{kind}, {state}{', lowered' if passes else ''}"
+            if run.returncode or len(found) != len(names):
+                failures.append(f"seeds {seeds}, {where}: {run.stderr[-400:]}")
+            failures += [
+                f"{name}, {where}: expected\n{a}found\n{b}"
+                for name, a, b in zip(names, expected, found)
+                if a != b
+            ]
+    return failures
+
+
+def speculated(text, seed, kind):
+    """Programs whose paths run by predictions of a kind, where they may."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "predicted.mlir"
+        file.write_text(predicted(text, seed, kind))
+        command = ["dyn-opt", str(file), "-split-input-file", *SPECULATE]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def programs(seeds, coverage=None):
+    """Programs of some seeds at several sizes as one text, their names, and tolerances."""
     pieces, names, tolerances = [], [], []
     for seed in seeds:
         program = generate_routed(seed)
@@ -112,19 +145,30 @@ def check_rewrites(seeds, coverage=None):
             pieces.append(closed(program, sizes, seed))
             names.append(f"seed {seed} at {sizes}")
             tolerances.append(max(2e-2, tolerance(program)))
-    text = "\n// -----\n".join(pieces)
+    return "\n// -----\n".join(pieces), names, tolerances
+
+
+def check_rewrites(seeds, coverage=None):
+    """Returns a list of differences, each with its seed."""
+    text, names, tolerances = programs(seeds, coverage)
     expected, done = interpret(text)
     found, rewritten = interpret(text, *PASSES)
-    if done.returncode or rewritten.returncode or not len(expected) == len(found) == len(names):
-        errors = (done.stderr + rewritten.stderr).splitlines()
+    guessed, speculated = interpret(predicted(text, seeds[0]), *SPECULATE)
+    runs, results = (done, rewritten, speculated), (expected, found, guessed)
+    if any(run.returncode for run in runs) or {len(r) for r in results} != {len(names)}:
+        errors = "".join(run.stderr for run in runs).splitlines()
         lines = [line for line in errors if "error:" in line][:8]
-        counts = f"{len(names)} programs, {len(expected)} and {len(found)} results"
-        codes = f"exit codes {done.returncode} and {rewritten.returncode}"
+        counts = f"{len(names)} programs, {[len(r) for r in results]} results"
+        codes = f"exit codes {[run.returncode for run in runs]}"
         return [f"seeds {seeds}: {counts}, {codes}\n" + "\n".join(lines)]
     return [
         f"{name}: expected\n{a}found\n{b}"
         for name, a, b, tol in zip(names, expected, found, tolerances)
         if not are_close(a, b, tol)
+    ] + [
+        f"{name}, predicted: expected\n{a}found\n{b}"
+        for name, a, b in zip(names, expected, guessed)
+        if a != b
     ]
 
 

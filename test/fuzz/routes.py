@@ -153,6 +153,9 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
         if kind == "stacked" and cells.dtype == "f64":
             kind = "like"  # grouped GEMMs do not support f64
         rows = getattr(self, f"paths_{kind}")(rows, features, routes, depth)
+        # Speculation selects from others; from the same routes, it takes each row.
+        if self.count % 5 == 0:
+            rows = self.select(rows, routes)
         return self.combine(rows, routes, cells)
 
     def dispatch(self, cells, routes):
@@ -161,6 +164,13 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
         types = f"({typed(cells)}, {typed(routes)}) -> {typed(rows)}"
         self.emit(f"{text} : {types}", [cells, routes], rows)
         return rows
+
+    def select(self, rows, routes):
+        y = self.fresh(rows.sizes, rows.dtype, rows.exact)
+        text = f"{y} = cell.select {routes} from({routes}) rows({rows})"
+        types = f"({typed(routes)}, {typed(routes)}, {typed(rows)}) -> {typed(y)}"
+        self.emit(f"{text} : {types}", [routes, rows], y)
+        return y
 
     def combine(self, rows, routes, cells):
         kind = self.rng.choice(["sum", "sum", "last", "max"])

@@ -17,7 +17,9 @@ from differ import DENSE_VARIANTS, EMULATED, LIBRARY, VARIANTS, fuzz
 from generator import generate
 from hits import Coverage, known_operations, known_passes
 from machine import LEVELS
-from rewrites import are_close, check_rewrites
+from predictions import KINDS
+from ranks import check_ranks, check_sums
+from rewrites import are_close, check_predictions, check_rewrites, programs, speculated
 from routes import generate_routed
 
 FULL = bool(os.environ.get("DYN_TEST_FULL"))
@@ -93,6 +95,35 @@ def test_routes_rewritten(seeds, coverage):
     need_tools()
     failures = check_rewrites(seeds, coverage)
     assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("routed", [False, True], ids=["dense", "routed"])
+@portions(20, 500)
+def test_ranks_as_one(seeds, routed, coverage):
+    need_tools()
+    failures = check_ranks(seeds, routed, coverage)
+    assert not failures, "\n".join(failures)
+
+
+@portions(10, 300)
+def test_divided_sums(seeds):
+    need_tools()
+    failures = check_sums(seeds)
+    assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@portions(60, 1500, size=20)
+def test_wrong_predictions(seeds, kind):
+    need_tools()
+    failures = check_predictions(seeds, kind)
+    assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_paths_run_by_predictions(kind):
+    need_tools()
+    assert speculated(programs(range(60))[0], 0, kind).count("cell.select") >= 3
 
 
 def test_differences_show():

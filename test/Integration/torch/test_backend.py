@@ -366,6 +366,19 @@ def test_options():
     assert_close(compiled(torch.ones(3)), torch.ones(3).sin(), "sin")
 
 
+def test_artifacts_that_change():
+    before = set(map(id, statistics().artifacts))
+    compiled = torch.compile(torch.sin, backend="dyn", options={"mode": "auto", "threads": 1})
+    x = torch.linspace(0, 1, 7)
+    expected = compiled(x)
+    (artifact,) = [a for a in statistics().artifacts if id(a) not in before]
+    # The exported program is still there.
+    artifact.recompile(wait=True)
+    report = artifact.report()
+    assert report["failures"] == 0 and len(report["variants"]) == 2 and report["auto"], report
+    assert torch.equal(compiled(x), expected)
+
+
 def test_refusals_name_the_line():
     def values(x):
         return torch.linalg.eigvals(x)

@@ -123,6 +123,51 @@ def test_gathered_experts_are_routes(name, dtype, tmp_path):
     compare(compiled, model, name, SHAPES[:6])
 
 
+class Sorted(torch.nn.Module):
+    """Rows that are sorted by expert, times the matrix of each, and in their order again."""
+
+    def __init__(self, choose):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(4, 8, 8))
+        self.bias = torch.nn.Parameter(torch.randn(4, 8))
+        self.choose = choose
+
+    def forward(self, x):
+        ids = self.choose(x).reshape(-1)
+        k = self.choose(x).numel() // x.shape[0]
+        experts, order = torch.sort(ids)
+        ends = torch.cumsum(torch.histc(experts.float(), 4, 0, 3), 0, dtype=torch.int32)
+        y = torch._grouped_mm(x[order // k], self.weight, offs=ends) + self.bias[experts]
+        inverse = torch.empty_like(order)
+        inverse[order] = torch.arange(order.shape[0])
+        return y[inverse]
+
+
+@pytest.mark.parametrize(
+    "choose, reason",
+    [(lambda x: x[:, :4].topk(2).indices, None),
+     (lambda x: x[:, :4].argmax(-1, keepdim=True), None),
+     (lambda x: x[:, :3].topk(2).indices, "a top-k or maximum chose")],
+)  # fmt: skip
+def test_sorted_experts(choose, reason, tmp_path, caplog):
+    """Sorted rows are routes if ids are choices among all matrices, here of four, and close to
+    eager either way."""
+    caplog.set_level("INFO", logger="dyn")
+    torch.manual_seed(0)
+    x, rows = torch.randn(7, 8), ({0: torch.export.Dim.DYNAMIC},)
+    model = Sorted(choose)
+    to_dhlo(model, tmp_path / "m.mlir", args=(x,), dynamic_shapes=rows)
+    program = (tmp_path / "m.mlir").read_text()
+    for op in ("route(", "dispatch", "paths", "combine"):
+        assert (f"cell.{op}" in program) == (reason is None)
+    said = [r.getMessage() for r in caplog.records if r.name == "dyn"]
+    assert len(said) == (reason is not None) and all(reason in line for line in said)
+    compiled = dyn.compile(model, args=(x,), dynamic_shapes=rows)
+    for count in (7, 1, 40):
+        x = torch.randn(count, 8)
+        assert_close(compiled(x), model(x), f"{count} rows")
+
+
 class Gathered(torch.nn.Module):
     """A matmul with matrices that are chosen for each row."""
 

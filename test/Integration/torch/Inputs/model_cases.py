@@ -104,6 +104,9 @@ _texts(
     "mixtral", "MixtralForCausalLM", "MixtralConfig", num_local_experts=4, full=False, **_MIXTURE
 )
 _texts("olmoe", "OlmoeForCausalLM", "OlmoeConfig", num_experts=4, **_MIXTURE)
+_texts("qwen2moe", "Qwen2MoeForCausalLM", "Qwen2MoeConfig", num_experts=4, moe_intermediate_size=32,
+       shared_expert_intermediate_size=64, **_MIXTURE)  # fmt: skip
+_texts("granitemoe", "GraniteMoeForCausalLM", "GraniteMoeConfig", num_local_experts=4, **_MIXTURE)
 _texts("qwen3moe", "Qwen3MoeForCausalLM", "Qwen3MoeConfig", num_experts=4, moe_intermediate_size=32,
        head_dim=16, **_MIXTURE)  # fmt: skip
 # Latents that all heads share; experts in groups, and one shared by all tokens.

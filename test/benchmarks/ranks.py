@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# ===- ranks.py - Measure models on many ranks -----------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures ranks, which are processes that sockets connect, in cases of papers, and writes
+ranks-1.json, .md and plots.
+
+Links between ranks are limited to a rate (--link-rate), at which they bound the times of
+exchanges. Cases:
+
+- `exchange`: rows of a mixture to the ranks of their experts, exactly, with their counts first, or
+  padded to the largest number that an expert gets from a rank (Brainstorm, figure 12);
+- `placement`: rows that go from the experts of a layer to those of the next, which lie by their
+  numbers, or as a profile says (figure 14);
+- `mlp`: a perceptron of 784-512-512-10 on two ranks, by stages and by columns (table 1 of the
+  report on distributed inference);
+- `overlap`: an exchange beside work that takes as long;
+- `features`: a layer of which a part of the features is sent (DISCO, formula 12).
+"""
+
+import argparse
+import sys
+
+import ranks_cases
+import single
+from tables import markdown
+
+CASES = {
+    "exchange": (ranks_cases.exchanges, "1.88 to 2.78 times as fast"),
+    "placement": (ranks_cases.placements, "2.45 to 6.65 times as fast"),
+    "mlp": (ranks_cases.perceptron, "stages 1.39, columns 1.52 times as fast (training)"),
+    "overlap": (ranks_cases.overlap, ""),
+    "features": (ranks_cases.features, ""),
+}
+#: Of each case, the columns that a plot shows, the first one as 1.
+PLOTTED = {
+    "exchange": ["padded", "exact"],
+    "placement": ["by number", "by profile"],
+    "mlp": ["one thread", "stages", "columns"],
+    "overlap": ["in turn", "together", "work", "exchange"],
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="x bench ranks", description=__doc__)
+    parser.add_argument("cases", nargs="*", help=f"of {', '.join(CASES)}")
+    parser.add_argument("--link-rate", type=float, default=50e6, help="bytes a second")
+    single.add_arguments(parser)
+    args = parser.parse_args()
+    for case in args.cases:
+        if case not in CASES:
+            parser.error(f"no case {case}; there are {', '.join(CASES)}")
+    args.output.mkdir(parents=True, exist_ok=True)
+    results, tables = {}, []
+    for name in args.cases or CASES:
+        make, paper = CASES[name]
+        rows = list(make(args))
+        results[name] = rows
+        plot(args.output / f"ranks-{name}.png", name, rows)
+        tables.append(f"{name}{paper and ': the paper has '}{paper}\n\n{markdown(rows)}")
+    single.write(args, "ranks", {"link_rate": args.link_rate, **results}, "\n".join(tables))
+
+
+def plot(path, name, rows):
+    import plots
+
+    if name == "features":
+        return plots.balance(path, rows)
+    return plots.bars(path, f"ranks: {name}", rows, PLOTTED[name])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

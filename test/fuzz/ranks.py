@@ -1,0 +1,155 @@
+# ===- ranks.py - Random programs on random meshes -------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gives random programs a mesh and shardings of some of their values, and interprets the
+programs of all ranks, whose results must have the bits of the program without them.
+
+    python ranks.py [--seeds 0:100] [--routed | --sums]
+"""
+
+import argparse
+import contextlib
+import dataclasses
+import random
+import re
+import sys
+
+import numpy as np
+from generator import generate
+from program import Statement, typed
+from rewrites import LOWER, closed, interpret
+from routes import generate_routed
+
+MESHES = ((2,), (3,), (4,), (8,), (2, 2), (3, 2), (1, 2))
+PARTITION = ("--dist-propagate", "--dist-partition", "--canonicalize", "--cse")
+PARTITION += ("--dhlo-verify-dims",)
+SUMS = "--dist-propagate=segments=4"
+
+
+def draw_sharding(rng, rank, names):
+    """A sharding of `rank` axes by some of the mesh axes."""
+    axes = [[] for _ in range(rank)]
+    for name in rng.sample(names, rng.randint(1, len(names))):
+        rng.choice(axes).append(f'"{name}"')
+    return "<@mesh, [" + ", ".join(f"[{', '.join(axis)}]" for axis in axes) + "]>"
+
+
+def sharded(program, seed, share=0.3, meshes=MESHES):
+    """The program with a mesh and random reshards, and the number of ranks."""
+    rng = random.Random(seed)
+    mesh = rng.choice(meshes)
+    names = "ab"[: len(mesh)]
+    statements, renamed = [], {}
+
+    def rename(text):
+        for old, new in renamed.items():
+            text = re.sub(re.escape(old) + r"(?![\w#.])", new, text)
+        return text
+
+    def reshard(value):
+        if not value.is_tensor or not value.sizes or rng.random() > share:
+            return
+        new = f"%held.{len(renamed)}"
+        sharding = draw_sharding(rng, len(value.sizes), names)
+        text = f"{new} = dist.reshard {value} : {typed(value)} to {sharding}"
+        statements.append(Statement(text, [value], []))
+        renamed[value.name] = new
+
+    for value in program.inputs:
+        reshard(value)
+    for statement in program.statements:
+        statements.append(dataclasses.replace(statement, text=rename(statement.text)))
+        for value in statement.results:
+            reshard(value)
+    result = dataclasses.replace(program, statements=statements)
+    sizes = ", ".join(f'"{name}" = {size}' for name, size in zip(names, mesh, strict=True))
+    return f"dist.mesh @mesh [{sizes}]\n", result, int(np.prod(mesh))
+
+
+def as_entry(text):
+    """A closed program whose function is an entry."""
+    return re.sub(r"(func\.func @main\(\) -> \(.*\)) {\n", r"\1 attributes {dhlo.entry} {\n", text)
+
+
+def results_of(run):
+    """The results of each function that a run printed. Each rank has a data error of its own
+    where all compute the same."""
+    pieces = re.split(r"^@main(?:_\d+)?\n", run.stdout, flags=re.MULTILINE)[1:]
+    return [
+        re.sub(r"^(  dhlo\.\w+: .*\n)(?:\1)+", r"\1", piece, flags=re.MULTILINE) for piece in pieces
+    ]
+
+
+def check_ranks(seeds, routed=False, coverage=None):
+    """Returns a list of differences, each with its seed."""
+    plain, divided, names, counts = [], [], [], []
+    for seed in seeds:
+        program = (generate_routed if routed else generate)(seed)
+        mesh, held, ranks = sharded(program, seed)
+        if coverage:
+            coverage.add_program("ranks", mesh + held.text())
+        rng = np.random.default_rng(seed)
+        for n in (0, 1, int(rng.integers(2, 12))):
+            sizes = {"N": n, "M": int(rng.integers(0, 4))}
+            plain.append(closed(program, sizes, seed))
+            divided.append(mesh + as_entry(closed(held, sizes, seed)))
+            names.append(f"seed {seed} at {sizes}, {ranks} ranks")
+            counts.append(ranks)
+    lower = LOWER if routed else ()
+    separator = "\n// -----\n"
+    _, global_run = interpret(separator.join(plain), *lower)
+    tracing = coverage.tracing() if coverage else contextlib.nullcontext(())
+    with tracing as options:
+        _, local_run = interpret(separator.join(divided), *lower, *PARTITION, *options)
+    expected, found = results_of(global_run), results_of(local_run)
+    if len(expected) != len(names) or len(found) != sum(counts):
+        lines = [x for x in (global_run.stderr + local_run.stderr).splitlines() if "error" in x]
+        return [f"seeds {seeds}: " + "\n".join(lines[:8])]
+    failures, at = [], 0
+    for name, count, result in zip(names, counts, expected, strict=True):
+        for rank, other in enumerate(found[at : at + count]):
+            if other != result:
+                failures.append(f"{name}, rank {rank}: expected\n{result}found\n{other}")
+        at += count
+    return failures
+
+
+def check_sums(seeds):
+    """Divides sums, which must have the same bits on 1, 2, 4 and, gathered, 3 ranks."""
+    expected, failures = [], []
+    for ranks in (1, 2, 4, 3):
+        texts = []
+        for seed in seeds:
+            mesh, held, _ = sharded(generate(seed), seed, share=0.9, meshes=((ranks,),))
+            texts.append(mesh + as_entry(closed(held, {"N": 5, "M": 3}, seed)))
+        _, run = interpret("\n// -----\n".join(texts), SUMS, *PARTITION[1:])
+        found = results_of(run)
+        if len(found) != ranks * len(texts):
+            lines = [x for x in run.stderr.splitlines() if "error" in x]
+            return [f"seeds {seeds}, {ranks} ranks: " + "\n".join(lines[:8])]
+        expected = expected or found
+        for i, result in enumerate(found):
+            if result != expected[i // ranks]:
+                where = f"seed {seeds[i // ranks]}, rank {i % ranks} of {ranks}"
+                failures.append(f"{where}: expected\n{expected[i // ranks]}found\n{result}")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", default="0:100", help="first and last seed, the last excluded")
+    parser.add_argument("--routed", action="store_true", help="programs with routers")
+    parser.add_argument("--sums", action="store_true", help="divide sums")
+    arguments = parser.parse_args()
+    first, last = map(int, arguments.seeds.split(":"))
+    failures = []
+    for start in range(first, last, 10):
+        seeds = range(start, min(start + 10, last))
+        failures += check_sums(seeds) if arguments.sums else check_ranks(seeds, arguments.routed)
+    print("\n".join(failures))
+    print(f"{last - first} programs, {len(failures)} failures")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
