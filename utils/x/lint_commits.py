@@ -29,7 +29,7 @@ VERBS = """
     Read Recognize Record Reduce Refuse Regenerate Release Remove Rename Reorder Repeat Replace
     Report Require Rescale Restore Return Reuse Rewrite Rotate Round Run Save Say Select Separate
     Serve Set Share Show Simplify Skip Sort Specify Speed Split Stack State Stop Store Support Take
-    Tell Test Tidy Time Trace Track Try Tune Unify Update Use Validate Verify Wait Widen Write
+    Tell Test Tidy Tile Time Trace Track Try Tune Unify Update Use Validate Verify Wait Widen Write
 """.split()
 SUBJECT = re.compile(r"(?:\[[A-Z][\w/+-]*\])+ (\w+)\b.*[^.\s]")
 
