@@ -158,6 +158,10 @@ static DimExpr getBytes(RankedTensorType type, DimExpr count) {
   return dhlo::mul(count, (bits + 7) / 8);
 }
 
+DimExpr dyn::getBytes(RankedTensorType type, const SymbolicDims &dims) {
+  return ::getBytes(type, dims.getNumElements(type));
+}
+
 /// Bytes that a kernel reads of an argument.
 static DimExpr getBytesRead(BlockArgument argument, const SymbolicDims &dims) {
   auto type = llvm::cast<RankedTensorType>(argument.getType());
@@ -197,8 +201,7 @@ KernelCost dyn::getKernelCost(dlhlo::KernelOp kernel,
     cost.bytes = dhlo::add(cost.bytes, getBytesRead(argument, dims));
   for (Value result : body.getTerminator()->getOperands()) {
     auto type = llvm::cast<RankedTensorType>(result.getType());
-    cost.bytes =
-        dhlo::add(cost.bytes, getBytes(type, dims.getNumElements(type)));
+    cost.bytes = dhlo::add(cost.bytes, getBytes(type, dims));
   }
   return {dims.expand(cost.flops), dims.expand(cost.bytes)};
 }

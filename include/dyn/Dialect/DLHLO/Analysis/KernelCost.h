@@ -49,6 +49,9 @@ struct KernelCost {
   dhlo::DimExpr flops, bytes;
 };
 
+/// The bytes of a tensor that is not packed.
+dhlo::DimExpr getBytes(mlir::RankedTensorType type, const SymbolicDims &dims);
+
 /// The operations of one operation of dhlo; 0 for any other.
 dhlo::DimExpr countOperations(mlir::Operation *op, const SymbolicDims &dims);
 

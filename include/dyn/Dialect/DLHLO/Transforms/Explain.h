@@ -52,7 +52,10 @@ struct ExplainOptions {
 ///                               "branch", "together": the number of the launch
 ///                               that it shares with others,
 ///                               "flops", "bytes": FORMULA,
-///                               "constants": [name], "constant_bytes"}]}],
+///                               "constants": [name], "constant_bytes"}],
+///                 "edges": [{"from": END, "to": [END, ...],
+///                            "bytes": FORMULA}], values that pass from one
+///                 launch to others}],
 ///    "sizes": [{"name", "definition": FORMULA, or "min", "max",
 ///               "multiple_of", "likely", "value", "estimate"}],
 ///    "kernels": [{"name", "kind", "reason", "operations": [name, ...],
@@ -72,7 +75,9 @@ struct ExplainOptions {
 /// A FORMULA is {"text", "tree", "value"}: its text as printed by dhlo; for
 /// programs, a number, the name of a size, or a list of the word add, mul,
 /// floordiv, ceildiv, mod, min, max or broadcast and its operands; and its
-/// value if all sizes have one. KernelCost.h defines flops and bytes.
+/// value if all sizes have one. KernelCost.h defines flops and bytes. An END is
+/// {"launch": index in "sequence"}, {"input": name} or {"output": name}; of a
+/// value that ranks exchange, only the launches before it are known.
 ///
 /// Unknown members are absent.
 llvm::json::Value explain(mlir::ModuleOp module,

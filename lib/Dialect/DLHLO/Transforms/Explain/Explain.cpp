@@ -8,6 +8,7 @@
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 
 #include "Dialect/DLHLO/Transforms/Buffers/Sites.h"
+#include "Edges.h"
 #include "SizeFormulas.h"
 
 #include "dyn/Dialect/Cell/Analysis/RoutePrediction.h"
@@ -192,6 +193,8 @@ private:
     KernelCost cost;
     int64_t launches = 0;
     DimExpr flops, bytes;
+    /// The bytes of each result, over the sizes of the kernel.
+    SmallVector<DimExpr> resultBytes;
     /// The expressions that launches give for each dim.
     SmallVector<llvm::SetVector<DimExpr>> sizes;
   };
@@ -204,8 +207,13 @@ private:
   void explainMemory(func::FuncOp function, json::Object &entry);
 
   void addKernel(KernelOp op);
+  /// An expression over the sizes of a launch's kernel, over the module's.
+  DimExpr toOuter(DispatchOp dispatch, DimExpr expr);
   /// The cost of a launch over the module's sizes, counted for its kernel.
   KernelCost addLaunch(DispatchOp dispatch);
+  /// The values that a launch reads and writes.
+  void addEdges(DispatchOp dispatch, int64_t number, Edges &edges);
+  json::Array explainEdges(EntryOp entry, Edges &edges);
 
   ModuleOp module;
   const ExplainOptions &options;
@@ -223,28 +231,73 @@ void Explainer::addKernel(KernelOp op) {
   kernel.cost = getKernelCost(op, SymbolicDims(op));
   kernel.flops = kernel.bytes = zero;
   kernel.sizes.resize(op.getDims().size());
+  SymbolicDims dims(op);
+  for (Type type : op.getBody().front().getTerminator()->getOperandTypes())
+    kernel.resultBytes.push_back(
+        getBytes(llvm::cast<RankedTensorType>(type), dims));
+}
+
+DimExpr Explainer::toOuter(DispatchOp dispatch, DimExpr expr) {
+  auto op = symbols.lookup<KernelOp>(dispatch.getKernel());
+  llvm::DenseMap<StringAttr, DimExpr> values;
+  if (auto sizes = dispatch->getAttrOfType<ArrayAttr>(kSizesAttr))
+    for (auto [dim, size] :
+         llvm::zip(op.getDims(), sizes.getAsRange<dhlo::DimExprAttr>()))
+      values[dim.getSymNameAttr()] = size;
+  return formulas.getDims().expand(dhlo::substitute(
+      expr, [&](StringAttr name) { return values.lookup(name); }));
 }
 
 KernelCost Explainer::addLaunch(DispatchOp dispatch) {
   Kernel &kernel = kernels[dispatch.getKernel()];
-  auto op = symbols.lookup<KernelOp>(dispatch.getKernel());
-  llvm::DenseMap<StringAttr, DimExpr> values;
   if (auto sizes = dispatch->getAttrOfType<ArrayAttr>(kSizesAttr))
-    for (auto [dim, size, seen] :
-         llvm::zip(op.getDims(), sizes.getAsRange<dhlo::DimExprAttr>(),
-                   kernel.sizes)) {
-      values[dim.getSymNameAttr()] = size;
+    for (auto [size, seen] :
+         llvm::zip(sizes.getAsRange<dhlo::DimExprAttr>(), kernel.sizes))
       seen.insert(size);
-    }
-  auto toOuter = [&](DimExpr expr) {
-    return formulas.getDims().expand(dhlo::substitute(
-        expr, [&](StringAttr name) { return values.lookup(name); }));
-  };
-  KernelCost cost{toOuter(kernel.cost.flops), toOuter(kernel.cost.bytes)};
+  KernelCost cost{toOuter(dispatch, kernel.cost.flops),
+                  toOuter(dispatch, kernel.cost.bytes)};
   ++kernel.launches;
   kernel.flops = dhlo::add(kernel.flops, cost.flops);
   kernel.bytes = dhlo::add(kernel.bytes, cost.bytes);
   return cost;
+}
+
+void Explainer::addEdges(DispatchOp dispatch, int64_t number, Edges &edges) {
+  const Kernel &kernel = kernels[dispatch.getKernel()];
+  ValueRange buffers = dispatch.getBuffers();
+  size_t numResults = kernel.resultBytes.size();
+  for (Value buffer : buffers.drop_back(numResults))
+    edges.read(buffer, {Edges::End::Launch, number});
+  for (auto [buffer, bytes] :
+       llvm::zip(buffers.take_back(numResults), kernel.resultBytes))
+    edges.write(buffer, {Edges::End::Launch, number}, toOuter(dispatch, bytes));
+}
+
+json::Array Explainer::explainEdges(EntryOp entry, Edges &edges) {
+  auto explainEnd = [&](Edges::End end) {
+    auto name = [&](ArrayAttr names) {
+      return toUtf8(llvm::cast<StringAttr>(names[end.number]).getValue());
+    };
+    switch (end.kind) {
+    case Edges::End::Input:
+      return json::Object{{"input", name(entry.getInputNames())}};
+    case Edges::End::Output:
+      return json::Object{{"output", name(entry.getOutputNames())}};
+    case Edges::End::Launch:
+      return json::Object{{"launch", end.number}};
+    }
+    llvm_unreachable("no other end");
+  };
+  json::Array array;
+  for (const Edges::Edge &edge : edges.finish()) {
+    json::Array to;
+    for (Edges::End end : edge.to)
+      to.push_back(explainEnd(end));
+    array.push_back(json::Object{{"from", explainEnd(edge.from)},
+                                 {"to", std::move(to)},
+                                 {"bytes", formulas.explain(edge.bytes)}});
+  }
+  return array;
 }
 
 json::Object Explainer::explainLaunch(DispatchOp dispatch, KernelCost cost) {
@@ -316,8 +369,14 @@ json::Object Explainer::explainEntry(EntryOp entry) {
   numLists = 0;
   KernelCost sum{zero, zero};
   json::Array sequence;
+  Edges edges;
+  for (auto [i, input] : llvm::enumerate(type.getInputs()))
+    edges.write(
+        function.getArgument(i), {Edges::End::Input, int64_t(i)},
+        getBytes(llvm::cast<RankedTensorType>(input), formulas.getDims()));
   function.walk([&](DispatchOp dispatch) {
     KernelCost cost = addLaunch(dispatch);
+    addEdges(dispatch, int64_t(sequence.size()), edges);
     together += isTogether(dispatch);
     numLists += isTogether(dispatch) && !dispatch->getPrevNode();
     sum.flops = dhlo::add(sum.flops, cost.flops);
@@ -332,6 +391,10 @@ json::Object Explainer::explainEntry(EntryOp entry) {
   object["flops"] = formulas.explain(sum.flops);
   object["bytes"] = formulas.explain(sum.bytes);
   object["sequence"] = std::move(sequence);
+  function.walk([&](OutputOp output) {
+    edges.read(output, {Edges::End::Output, int64_t(output.getIndex())});
+  });
+  object["edges"] = explainEdges(entry, edges);
   explainMemory(function, object);
   return object;
 }
