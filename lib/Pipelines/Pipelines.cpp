@@ -80,9 +80,16 @@ static void buildOptimizePipeline(OpPassManager &manager,
   layout.targetInfo = options.targetInfo;
   manager.addPass(dhlo::createPropagateLayoutPass(layout));
   manager.addPass(dhlo::createFlattenConvolutionsPass());
+  manager.addPass(createCSEPass());
+  // Transposes have their final positions.
+  manager.addPass(dhlo::createFoldTransposesPass());
+  manager.addPass(dhlo::createReduceColumnsPass());
+  // Last: transposes sink through complete reductions.
+  manager.addPass(dhlo::createSplitReductionsPass());
   // Composites are divided as a whole, and what all ranks share is done once.
-  // After layouts: which algorithm computes a convolution, and so the order of
-  // its sums, depends on them, and must not on the number of ranks.
+  // Which algorithm computes a convolution or a matmul of one column, and so
+  // the order of its sums, depends on layouts and transposes. It must not on
+  // the number of ranks, whose exchanges bring transposes of their own.
   if (options.partition) {
     if (!options.machine.empty()) {
       dist::PlanPassOptions plan;
@@ -92,13 +99,9 @@ static void buildOptimizePipeline(OpPassManager &manager,
     }
     manager.addPass(dist::createPropagatePass({options.tensorParallel}));
     manager.addPass(dist::createPartitionPass());
+    manager.addPass(createCSEPass());
+    manager.addPass(dhlo::createFoldTransposesPass());
   }
-  manager.addPass(createCSEPass());
-  // Transposes have their final positions.
-  manager.addPass(dhlo::createFoldTransposesPass());
-  manager.addPass(dhlo::createReduceColumnsPass());
-  // Last: transposes sink through complete reductions.
-  manager.addPass(dhlo::createSplitReductionsPass());
   manager.addPass(dhlo::createVerifyDimsPass());
 }
 

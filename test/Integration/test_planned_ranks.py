@@ -26,8 +26,7 @@ MODELS = (
     "resnet-small",
     "crnn-small",
     "moe-small",
-    # Two of seven results on four ranks differ in their last bit: other operations are fused.
-    pytest.param("rec-small", marks=pytest.mark.xfail(reason="fusion changes the order of a sum")),
+    "rec-small",
 )
 
 
