@@ -12,6 +12,7 @@
 #include "SegmentSums.h"
 
 #include "dyn/Dialect/DHLO/Analysis/CopySizes.h"
+#include "dyn/Dialect/DHLO/IR/SizeUses.h"
 #include "dyn/Dialect/DHLO/IR/Verify.h"
 #include "dyn/Dialect/Dist/Transforms/Passes.h"
 
@@ -76,6 +77,9 @@ private:
   Value moveAxis(Value value, int64_t from, int64_t to);
   void writeSums(dhlo::DotGeneralOp op, SumsAttr sums);
   void writeOp(Operation *op);
+  /// Makes the results of an operation from whole operands.
+  Operation *writeWhole(Operation *op);
+  bool isConstant(Operation *op);
 
   func::FuncOp global;
   MeshOp mesh;
@@ -86,6 +90,10 @@ private:
   Location loc = global.getLoc();
   /// All that is held of a value, as it was computed first.
   DenseMap<Value, SmallVector<Held, 2>> values;
+  /// Operations whose results the compiler can evaluate. Its exponentials and
+  /// sums may round in another way than those of kernels, so it has to evaluate
+  /// those that it does for one rank: of the whole, which ranks never send.
+  DenseSet<Operation *> constants;
   int64_t numExchanges = 0;
 };
 
@@ -225,6 +233,18 @@ Value RankWriter::get(Value value, const Axes &axes) {
     });
   });
   Held now = from == held.end() ? held.front() : *from;
+  // Of a constant, the whole is one as well, and what is computed from it.
+  auto result = dyn_cast<OpResult>(value);
+  if (from == held.end() && result && constants.contains(result.getOwner())) {
+    Operation *op = result.getOwner();
+    Axes whole = getWhole(value);
+    if (auto reshard = dyn_cast<ReshardOp>(op))
+      now = {get(reshard.getOperand(), whole), whole};
+    else
+      now = {writeWhole(op)->getResult(result.getResultNumber()), whole};
+    values[value].push_back(now);
+    return get(value, axes);
+  }
   RankedTensorType type = typeOf(value);
   // First what is held in other blocks becomes whole, then all is cut.
   for (int64_t axis = 0; axis < type.getRank(); ++axis) {
@@ -320,8 +340,48 @@ void RankWriter::writeSums(dhlo::DotGeneralOp op, SumsAttr sums) {
   values[op] = {{sum, axes}};
 }
 
+bool RankWriter::isConstant(Operation *op) {
+  if (isa<dhlo::WeightOp, dhlo::ConstantOp>(op))
+    return true;
+  return op->getNumOperands() && !op->getNumRegions() &&
+         isMemoryEffectFree(op) && !dhlo::usesSizes(op) &&
+         llvm::all_of(op->getResultTypes(),
+                      [](Type type) {
+                        auto tensor = dyn_cast<RankedTensorType>(type);
+                        return tensor && tensor.hasStaticShape();
+                      }) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return constants.contains(operand.getDefiningOp());
+         });
+}
+
+/// Whether a kernel may round in another way than the compiler does.
+static bool mayRoundInAnotherWay(Operation *op) {
+  return !op->hasTrait<dhlo::Movement>() &&
+         (!op->hasTrait<dhlo::Elementwise>() ||
+          op->hasTrait<dhlo::Expensive>());
+}
+
+Operation *RankWriter::writeWhole(Operation *op) {
+  IRMapping map;
+  auto take = [&](Value value) { map.map(value, get(value, getWhole(value))); };
+  llvm::for_each(op->getOperands(), take);
+  llvm::SetVector<Value> above;
+  getUsedValuesDefinedAbove(op->getRegions(), above);
+  llvm::for_each(above, take);
+  Operation *copy = b.clone(*op, map);
+  // Values of regions are whole.
+  copy->walk([](ReshardOp nested) {
+    nested.replaceAllUsesWith(nested.getOperand());
+    nested.erase();
+  });
+  return copy;
+}
+
 void RankWriter::writeOp(Operation *op) {
   loc = op->getLoc();
+  if (isConstant(op))
+    constants.insert(op);
   if (auto sums = op->getAttrOfType<SumsAttr>(DistDialect::kSumsAttr))
     return writeSums(cast<dhlo::DotGeneralOp>(op), sums);
   if (auto reshard = dyn_cast<ReshardOp>(op)) {
@@ -335,23 +395,11 @@ void RankWriter::writeOp(Operation *op) {
   }
   Division division = getDivision(op, mesh.getRanks(), dims);
   std::optional<Axes> axes;
-  if (!division.canDivide.empty())
+  if (!division.canDivide.empty() &&
+      !(constants.contains(op) && mayRoundInAnotherWay(op)))
     axes = getComputed(op, mesh, division);
-  IRMapping map;
   if (!axes || isWhole(*axes)) {
-    auto take = [&](Value value) {
-      map.map(value, get(value, getWhole(value)));
-    };
-    llvm::for_each(op->getOperands(), take);
-    llvm::SetVector<Value> above;
-    getUsedValuesDefinedAbove(op->getRegions(), above);
-    llvm::for_each(above, take);
-    Operation *copy = b.clone(*op, map);
-    // Values of regions are whole.
-    copy->walk([](ReshardOp nested) {
-      nested.replaceAllUsesWith(nested.getOperand());
-      nested.erase();
-    });
+    Operation *copy = writeWhole(op);
     for (auto [from, to] :
          llvm::zip_equal(op->getResults(), copy->getResults()))
       values[from] = {{to, getWhole(from)}};

@@ -98,6 +98,9 @@ def PartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
       for so, else it is gathered. An axis for which each rank has a row is
       chosen, if there is one. If the ranks do not divide the number of segments,
       operands are gathered, and all ranks add all segments.
+    - Constants are not exchanged: where the whole is read, it is made again.
+      Values that the compiler may round in another way than a kernel, such as
+      exponentials of constants, are made of the whole and cut.
     - An argument with a `dist.sharding` is the rank's block, any other one is
       whole on all ranks; results likewise.
 
