@@ -42,6 +42,7 @@ class Failure:
     sizes: dict
     output: int = -1
     build: object = None
+    first: object = None  # the build whose bits were others
 
 
 @dataclasses.dataclass
@@ -65,11 +66,17 @@ class Build:
         paths that run by predictions see the rows of these."""
         return not self.passes and self.device == "cpu" and not self.guesses
 
-    def compile(self, model, artifact, coverage=None):
+    def write(self, program, model):
+        """Returns the file to compile: the model, or one that is made of it."""
+        if not self.guesses:
+            return model
+        text, made = model.read_text(), model.with_name(f"{self.name}.predicted.mlir")
+        made.write_text(predicted(text, len(text)))
+        return made
+
+    def compile(self, program, model, artifact, coverage=None):
         """Returns the message of a tool that failed, or None."""
-        if self.guesses:
-            text, model = model.read_text(), model.with_name(f"{self.name}.predicted.mlir")
-            model.write_text(predicted(text, len(text)))
+        model = self.write(program, model)
         source = model.with_name(f"{self.name}.mlir") if self.passes else model
         passes = (model, *self.passes, "-o", source)
         message = self.passes and run_tool("dyn-opt", *passes, coverage=coverage)
@@ -258,7 +265,7 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN, coverage=None):
     results, refused = {}, None
     for build in builds:
         artifact = folder / f"{build.name}.so"
-        message = build.compile(model, artifact, coverage)
+        message = build.compile(program, model, artifact, coverage)
         if message:
             # A diagnostic is an acceptable result; a crash or an invalid program never is.
             if "error:" not in message or any(sign in message for sign in INTERNAL):
@@ -276,11 +283,12 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN, coverage=None):
                 if build.wide:
                     output = narrowed(output, expected[number][name])
                 message = compare(expected[number][name], output, tolerance(program))
-                message = message or compare_bits(
-                    results.setdefault((build.group, number, name), output), output
-                )
                 if message:
                     return Failure("differ", f"{value}: {message}", size, index, build)
+                first, bits = results.setdefault((build.group, number, name), (build, output))
+                message = compare_bits(bits, output)
+                if message:
+                    return Failure("differ", f"{value}: {message}", size, index, build, first)
         message = build.has_probes and compare_profiles(folder, build.name)
         if message:
             return Failure("profile", message, {}, build=build)
@@ -311,11 +319,10 @@ def run_program(program, folder, numbers, name, *options, inputs="inputs", **env
     for number, path in zip(numbers, paths, strict=True):
         path.unlink(missing_ok=True)
         files += ["--inputs", folder / f"{inputs}.{number}.npz", "--output", path]
-    message = run_tool(
-        "dyn-run", program, *options, *files,
-        "--profile-out", folder / f"{name}.json", "--profile-window-ms", 86400000,
-        **environment,
-    )  # fmt: skip
+    # Ranks record none.
+    if "%r" not in name:
+        files += ["--profile-out", folder / f"{name}.json", "--profile-window-ms", 86400000]
+    message = run_tool("dyn-run", program, *options, *files, **environment)
     return message, [np.load(path) for path in paths if path.exists()]
 
 
@@ -345,7 +352,7 @@ def reduce(program, failure, folder):
     inputs, last first, as long as the failure stays.
     """
     sizes = [failure.sizes] if failure.sizes else SIZES
-    builds = [failure.build] if failure.build else PLAIN
+    builds = [build for build in (failure.first, failure.build) if build] or PLAIN
 
     def attempt(candidate):
         if not is_runnable(candidate):
@@ -392,11 +399,12 @@ class Case:
         return f"// seed {self.seed}: {how}: {comment}\n{program.text()}"
 
 
-def make_case(seed, length=None, routed=False, options=(), builds=PLAIN, single=None):
-    """The case of a seed. Dense programs are built in one additional way, and every third
-    one with routers. `single` names an entry of the generator's table."""
+def make_case(
+    seed, length=None, routed=False, options=(), builds=PLAIN, single=None, variants=True
+):
+    """The case of a seed. With `variants`, dense programs are built in one additional way, and
+    every third one with routers. `single` names an entry of the generator's table."""
     sizes = SIZES
-    variants = VARIANTS if routed else DENSE_VARIANTS
     if routed:
         program = generate_routed(seed, length)
         rng = np.random.default_rng(seed)
@@ -410,8 +418,9 @@ def make_case(seed, length=None, routed=False, options=(), builds=PLAIN, single=
         if seed % 2 and builds == PLAIN:
             builds = (Build(running=STREAMED),)
     turn, left = divmod(seed, 3 if routed else 1)
-    if left == 0:
-        builds += (variants[turn % len(variants)],)
+    others = VARIANTS if routed else DENSE_VARIANTS
+    if variants and left == 0:
+        builds += (others[turn % len(others)],)
     builds = tuple(
         b if b.interpreted else dataclasses.replace(b, options=(*options, *b.options))
         for b in builds

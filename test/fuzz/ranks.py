@@ -1,10 +1,11 @@
 # ===- ranks.py - Random programs on random meshes -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Gives random programs a mesh and shardings of some of their values, and interprets the
-programs of all ranks, whose results must have the bits of the program without them.
+"""Gives random programs a mesh, shardings of some of their values, and placements of some
+routers. The programs of all ranks are interpreted, or compiled and run in threads. Results
+must have the bits of the program without them.
 
-    python ranks.py [--seeds 0:100] [--routed | --sums]
+    python ranks.py [--seeds 0:100] [--compiled] [--routed | --sums]
 """
 
 import argparse
@@ -15,6 +16,7 @@ import re
 import sys
 
 import numpy as np
+from differ import Build, fuzz, run_program
 from generator import generate
 from program import Statement, typed
 from rewrites import LOWER, closed, interpret
@@ -34,11 +36,11 @@ def draw_sharding(rng, rank, names):
     return "<@mesh, [" + ", ".join(f"[{', '.join(axis)}]" for axis in axes) + "]>"
 
 
-def sharded(program, seed, share=0.3, meshes=MESHES):
-    """The program with a mesh and random reshards, and the number of ranks."""
-    rng = random.Random(seed)
-    mesh = rng.choice(meshes)
-    names = "ab"[: len(mesh)]
+def sharded(program, seed, share=0.3, meshes=MESHES, share_placed=0.7):
+    """The program with a mesh, random reshards and placements, and the number of ranks. Those
+    of a value follow from its name, and stay while programs are reduced."""
+    mesh = random.Random(seed).choice(meshes)
+    names, ranks = "ab"[: len(mesh)], int(np.prod(mesh))
     statements, renamed = [], {}
 
     def rename(text):
@@ -47,6 +49,7 @@ def sharded(program, seed, share=0.3, meshes=MESHES):
         return text
 
     def reshard(value):
+        rng = random.Random(f"{seed} {value}")
         if not value.is_tensor or not value.sizes or rng.random() > share:
             return
         new = f"%held.{len(renamed)}"
@@ -55,15 +58,27 @@ def sharded(program, seed, share=0.3, meshes=MESHES):
         statements.append(Statement(text, [value], []))
         renamed[value.name] = new
 
+    def assign(routes, text):
+        """A router's region ends before a probe, if there is one."""
+        rng = random.Random(f"{seed} {routes}")
+        if rng.random() > share_placed:
+            return text
+        router, end, probe = text.partition("\n  }")
+        placement = ", ".join(str(rng.randrange(ranks)) for _ in range(routes.paths))
+        return f"{router}{end} {{dist.placement = array<i64: {placement}>}}{probe}"
+
     for value in program.inputs:
         reshard(value)
     for statement in program.statements:
-        statements.append(dataclasses.replace(statement, text=rename(statement.text)))
+        text = rename(statement.text)
+        if "= cell.route(" in text.partition("\n")[0]:
+            text = assign(statement.results[0], text)
+        statements.append(dataclasses.replace(statement, text=text))
         for value in statement.results:
             reshard(value)
     result = dataclasses.replace(program, statements=statements)
     sizes = ", ".join(f'"{name}" = {size}' for name, size in zip(names, mesh, strict=True))
-    return f"dist.mesh @mesh [{sizes}]\n", result, int(np.prod(mesh))
+    return f"dist.mesh @mesh [{sizes}]\n", result, ranks
 
 
 def as_entry(text):
@@ -95,9 +110,9 @@ def check_ranks(seeds, routed=False, coverage=None):
             divided.append(mesh + as_entry(closed(held, sizes, seed)))
             names.append(f"seed {seed} at {sizes}, {ranks} ranks")
             counts.append(ranks)
-    lower = LOWER if routed else ()
+    lower = ("--dist-exchange-routes", *LOWER) if routed else ()
     separator = "\n// -----\n"
-    _, global_run = interpret(separator.join(plain), *lower)
+    _, global_run = interpret(separator.join(plain), *lower[1:])
     tracing = coverage.tracing() if coverage else contextlib.nullcontext(())
     with tracing as options:
         _, local_run = interpret(separator.join(divided), *lower, *PARTITION, *options)
@@ -135,15 +150,65 @@ def check_sums(seeds):
     return failures
 
 
+@dataclasses.dataclass
+class RanksBuild(Build):
+    """The program with random shardings and placements on a mesh, whose ranks run in threads.
+    The first mesh is of one rank, since patterns do not cross stated shardings."""
+
+    seed: int = 0
+    mesh: tuple = ()
+
+    has_probes = False
+
+    def write(self, program, model):
+        mesh, held, _ = sharded(program, self.seed, meshes=(self.mesh,))
+        made = model.with_name(f"{self.name}.divided.mlir")
+        made.write_text(mesh + held.text())
+        return made
+
+    def run(self, folder, numbers):
+        ranks = int(np.prod(self.mesh))
+        artifact, name = folder / f"{self.name}.so", f"{self.name}.%r"
+        message, _ = run_program(artifact, folder, numbers, name, f"--ranks={ranks}")
+        if message:
+            return message, []
+        by_rank = [
+            [dict(np.load(folder / f"{self.name}.{rank}.{number}.npz")) for number in numbers]
+            for rank in range(ranks)
+        ]
+        for rank, results in enumerate(by_rank):
+            for found, first in zip(results, by_rank[0], strict=True):
+                for name, value in found.items():
+                    if value.tobytes() != first[name].tobytes():
+                        return f"rank {rank} has another {name} than rank 0", []
+        return None, by_rank[0]
+
+
+def check_compiled(seed, routed=False, **how):
+    """Compiles the program of a seed for one rank and for several. Returns None, or a report."""
+    mesh = random.Random(seed).choice(MESHES)
+    builds = (
+        RanksBuild("one", seed=seed, mesh=(1,) * len(mesh)),
+        RanksBuild("many", seed=seed, mesh=mesh),
+    )
+    return fuzz(seed, routed=routed, builds=builds, variants=False, **how)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", default="0:100", help="first and last seed, the last excluded")
     parser.add_argument("--routed", action="store_true", help="programs with routers")
     parser.add_argument("--sums", action="store_true", help="divide sums")
+    parser.add_argument("--compiled", action="store_true", help="compile and run, one by one")
     arguments = parser.parse_args()
     first, last = map(int, arguments.seeds.split(":"))
     failures = []
-    for start in range(first, last, 10):
+    for seed in range(first, last if arguments.compiled else first):
+        report = check_compiled(seed, arguments.routed, options=("--isa=v3", "-O1"))
+        if report:
+            failures.append(report)
+            print(report, flush=True)
+    for start in range(last if arguments.compiled else first, last, 10):
         seeds = range(start, min(start + 10, last))
         failures += check_sums(seeds) if arguments.sums else check_ranks(seeds, arguments.routed)
     print("\n".join(failures))

@@ -18,7 +18,7 @@ from generator import generate
 from hits import Coverage, known_operations, known_passes
 from machine import LEVELS
 from predictions import KINDS
-from ranks import check_ranks, check_sums
+from ranks import check_compiled, check_ranks, check_sums
 from rewrites import are_close, check_predictions, check_rewrites, programs, speculated
 from routes import generate_routed
 
@@ -103,6 +103,16 @@ def test_ranks_as_one(seeds, routed, coverage):
     need_tools()
     failures = check_ranks(seeds, routed, coverage)
     assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("routed", [False, True], ids=["dense", "routed"])
+@portions(13, 250, size=5)
+def test_ranks_compiled_as_one(seeds, routed, coverage):
+    need_tools()
+    how = {"routed": routed, "kind": "ranks", "coverage": coverage}
+    reports = [check_compiled(seed, options=(isa_of(seed), "-O1"), **how) for seed in seeds]
+    reports = [report for report in reports if report]
+    assert not reports, "\n" + "\n".join(reports)
 
 
 @portions(10, 300)
