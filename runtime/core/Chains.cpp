@@ -43,7 +43,11 @@ double Chains::longest() const {
   return most;
 }
 
-double Chains::getGrains() const { return (cost - longest()) / grainWork; }
+double Chains::getGrains() const {
+  double grains = (cost - longest()) / grainWork;
+  return areGuessed && grains >= 1 ? std::max(grains, Launch::worthWaking)
+                                   : grains;
+}
 
 uint32_t Chains::usefulThreads(uint32_t threadLimit) const {
   uint32_t threads = std::min(threadLimit, chainCount);

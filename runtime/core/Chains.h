@@ -31,8 +31,10 @@ public:
   };
 
   /// For launches that would have at most `threadLimit` threads by themselves.
-  Chains(bool measured, uint32_t threadLimit)
-      : measured(measured), launchThreads(threadLimit) {}
+  /// Those of a guess are made where they are known to pay.
+  Chains(bool measured, uint32_t threadLimit, bool areGuessed)
+      : measured(measured), areGuessed(areGuessed), launchThreads(threadLimit) {
+  }
 
   /// Adds a launch of at least one item to its chain, any number from 1 on.
   void add(const Launch &launch);
@@ -48,7 +50,9 @@ public:
   bool haveRun() const { return next.load(std::memory_order_relaxed) > 0; }
   /// The maximum that a kernel requests.
   int64_t getScratchBytes() const { return scratchBytes; }
-  /// The work that other threads take from the caller, in grains.
+  /// The work that other threads take from the caller, in grains. Of a guess,
+  /// which is switched off unless it pays for them, enough to wake them: what
+  /// geometries know is too little for kernels that sort.
   double getGrains() const;
   /// The totals over all kernels.
   dyn_geometry_t getSum() const { return sum; }
@@ -68,7 +72,7 @@ private:
   Link links[DYN_MAX_LAUNCHES];
   Chain chains[DYN_MAX_LAUNCHES];
   uint32_t count = 0, chainCount = 0;
-  bool measured;
+  bool measured, areGuessed;
   uint32_t launchThreads;
   int64_t scratchBytes = 0;
   dyn_geometry_t sum = {0, 1, 0, 0, 0, 0, 0, 0};

@@ -174,7 +174,7 @@ dyn_status_t HostCall::launchMany(uint32_t count,
   }
   bool measured = profile || options.trace;
   if (inChains) {
-    Chains chains(measured, threadLimit);
+    Chains chains(measured, threadLimit, hasGuessed);
     DYN_RETURN_IF_FAILED(launchMany(count, wanted, chains, "chains"));
     ranBeside |= chains.haveRun();
     return DYN_STATUS_OK;
@@ -300,14 +300,12 @@ dyn_status_t HostCall::reserveScratch(int64_t bytes, uint32_t threads,
 }
 
 bool HostCall::isWorthWaking(double grains) {
-  // Waking a thread takes about as long as it then saves with this many grains.
   // The rest of the call is unknown, but waking threads once they have missed
-  // as much never costs more than twice the optimum.
-  constexpr double worth = 16;
+  // as much as that takes never costs more than twice the optimum.
   if (!context.pool()->atRest())
     return true;
   missed += grains;
-  if (missed < worth)
+  if (missed < Launch::worthWaking)
     return false;
   missed = 0;
   return true;

@@ -72,6 +72,9 @@ struct Launch {
   /// Records the time of a thread in it, if there is a trace.
   void traceThread(uint32_t thread, uint64_t begin, uint64_t end) const;
 
+  /// Waking a thread takes about as long as it then saves with this many
+  /// grains.
+  static constexpr double worthWaking = 16;
   /// The number of threads to use, at most `limit`: one per grain of items.
   static uint32_t usefulThreads(const dyn_geometry_t &geometry, uint32_t limit);
 

@@ -8,6 +8,7 @@
 #include "Testing.h"
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -378,11 +379,11 @@ protected:
     execution = makeExecution(context.get());
   }
   /// Calls with `right` of four rows right, and with equal results.
-  void call(int times, int64_t right) {
+  void call(int times, int64_t right, int64_t numbers = 64) {
     for (int i = 0; i < times; ++i) {
-      Value x = Value::iota<int64_t>({1, 64}, right);
+      Value x = Value::iota<int64_t>({1, numbers}, right);
       ASSERT_EQ(run(execution.get(), "guess", {x}, output), DYN_STATUS_OK);
-      for (size_t k = 0; k < 64; ++k)
+      for (size_t k = 0; k < size_t(numbers); ++k)
         ASSERT_EQ(elements<int64_t>(output)[k], right + int64_t(k));
     }
   }
@@ -428,6 +429,20 @@ TEST_F(GuessTest, NeedsThreads) {
   call(3, 4);
   EXPECT_EQ(guesses().calls, 3u);
   EXPECT_EQ(guesses().guesses, 0u);
+}
+
+/// Less work than wakes a thread otherwise: what pays is known.
+TEST_F(GuessTest, WakesThreads) {
+  auto countThreads = [] {
+    std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  open(2, "never");
+  call(3, 4, 8192);
+  auto before = countThreads();
+  open(2);
+  call(3, 4, 8192);
+  EXPECT_EQ(countThreads(), before + 1);
 }
 
 TEST_F(GuessTest, ErrorsOfGuessesAreNone) {

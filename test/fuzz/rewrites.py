@@ -29,6 +29,7 @@ PASSES = ("--cell-insert-probes", "--cell-cancel-routes", "--cell-stack-siblings
 PASSES += ("--convert-cell-to-dhlo", "--dhlo-verify-dims")
 SPECULATE = ("--cell-insert-probes", "--cell-speculate", "--dhlo-verify-dims")
 LOWER = ("--convert-cell-to-dhlo", "--dhlo-verify-dims")
+STACK = ("--cell-stack-siblings", *LOWER)
 
 
 def literal(array):
@@ -105,14 +106,14 @@ def as_float(word):
 
 def check_predictions(seeds, kind):
     """Returns a list of differences that wrong predictions of a kind make at all routers, be
-    they on or off, before and after routes are lowered."""
+    they on or off: before and after routes are lowered, and with sibling paths stacked."""
     text, names, _ = programs(seeds)
     expected, _ = interpret(text)
     guessed, failures = speculated(text, seeds[0], kind), []
     for state, version in (("on", guessed), ("off", without_guesses(guessed))):
-        for passes in ((), LOWER):
+        for stage, passes in (("before", ()), ("lowered", LOWER), ("stacked", STACK)):
             found, run = interpret(version, *passes)
-            where = f"{kind}, {state}{', lowered' if passes else ''}"
+            where = f"{kind}, {state}, {stage}"
             if run.returncode or len(found) != len(names):
                 failures.append(f"seeds {seeds}, {where}: {run.stderr[-400:]}")
             failures += [

@@ -164,6 +164,7 @@ static void reverseGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
   geometry->items = dims[0];
   geometry->grain = 1;
   geometry->scratch_bytes = 8 * dims[1];
+  geometry->bytes = 16 * dims[0] * dims[1];
 }
 static void reverseBody(void *const *buffers, const int64_t *dims,
                         int64_t begin, int64_t end, dyn_worker_t *worker) {

@@ -7,22 +7,47 @@
 
 #include "AllRows.h"
 
+#include "PredictRoutes.h"
+
+#include "dyn/Dialect/DHLO/IR/RouteMarks.h"
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::cell;
 using dyn::dhlo::DimExpr;
 using dyn::dhlo::Sizes;
 
+void AllRows::bindRest(DimBuilder &symbols) {
+  if (!op->hasAttr(dhlo::kAfterGuessAttr))
+    return;
+  Value end = getEnd();
+  restRows = symbols.createSymbol("rest", 0, std::nullopt, getRoom());
+  auto bind =
+      dhlo::BindOp::create(b, FlatSymbolRefAttr::get(restRows.getName()), end);
+  bind->setAttr(dhlo::kAfterGuessAttr, b.getUnitAttr());
+}
+
+void AllRows::forgetRest(DimBuilder &symbols) {
+  if (!restRows)
+    return;
+  SymbolTable::lookupSymbolIn(dims.getOperation(), restRows.getName())->erase();
+  symbols.reread();
+}
+
 DimExpr AllRows::getNumRows() {
+  if (restRows)
+    return restRows;
   TypeRange types = op.getNumResults() ? TypeRange(op.getResultTypes())
                                        : TypeRange(op.getInputs().getTypes());
-  return types.empty() ? op.getRoutes().getType().getRows()
+  return types.empty() ? getRoom()
                        : dhlo::getDim(cast<RankedTensorType>(types[0]), 0);
 }
 
 DimExpr AllRows::toAllRows(DimExpr expr, unsigned p) {
   return dhlo::substitute(dims.expand(expr), [&](StringAttr name) {
-    return name == counts[p] ? op.getRoutes().getType().getRows() : DimExpr();
+    if (name != counts[p])
+      return DimExpr();
+    return restRows ? restRows : getRoom();
   });
 }
 
@@ -74,19 +99,40 @@ Value AllRows::getOffsets() {
 }
 
 Value AllRows::getPaths() {
-  if (!paths)
-    paths = cell::PathsOp::create(
-        b, b.getTensorType({getNumRows()}, b.getI64Type()), op.getRoutes());
+  if (!paths) {
+    DimExpr rows = restRows ? getRoom() : getNumRows();
+    paths = fromRoutes(cell::PathsOp::create(
+        b, b.getTensorType({rows}, b.getI64Type()), op.getRoutes()));
+  }
   return paths;
 }
 
-Value AllRows::clearRest(Value value) {
+Value AllRows::getEnd() {
   Value end = dhlo::SliceOp::create(
       b, RankedTensorType::get({1}, b.getI64Type()), getOffsets(),
       b.getArrayAttr({dhlo::getConstDim(b.getContext(), getNumPaths())}),
       ArrayRef<int64_t>{1});
+  return b.reshape(end, {});
+}
+
+Value AllRows::fromRoutes(Value value) {
+  return restRows ? takeFirst(b, value, restRows) : value;
+}
+
+Value AllRows::toRoutes(Value value) {
+  if (restRows) {
+    RankedTensorType type = b.typeOf(value);
+    Sizes sizes = dhlo::getDims(type);
+    sizes.front() = dhlo::sub(getRoom(), restRows);
+    Attribute zero = b.getZeroAttr(type.getElementType());
+    Value rest = b.fill(cast<TypedAttr>(zero), sizes);
+    sizes.front() = getRoom();
+    return dhlo::ConcatOp::create(b,
+                                  b.getTensorType(sizes, type.getElementType()),
+                                  ValueRange{value, rest}, 0);
+  }
   Value row = b.iota(0, getPaths());
-  end = broadcastTo(b.reshape(end, {}), {}, row.getType());
+  Value end = broadcastTo(getEnd(), {}, row.getType());
   Value isRow = b.compare(dhlo::CompareDirection::LT, row, end);
   return b.select(isRow, value, b.fillZero(value));
 }

@@ -16,7 +16,9 @@ namespace dyn::cell {
 /// One value for each path.
 using PathValues = llvm::SmallVector<mlir::Value>;
 
-/// Sizes, types and values of the rows of all paths.
+/// Sizes, types and values of the rows of all paths. They are as many as there
+/// is room for, so that nothing waits for their number, except for the rest of
+/// a guess, which has no rows if the guess was right.
 class AllRows {
 public:
   /// Operations are built by `b`.
@@ -46,10 +48,21 @@ public:
   /// The offsets of the paths, and the path of each row.
   mlir::Value getOffsets();
   mlir::Value getPaths();
-  /// Sets the rows after the last one to zero.
-  mlir::Value clearRest(mlir::Value value);
+  /// The rows of a value with as many as there is room for, and the other way
+  /// round, with zeros after the last one.
+  mlir::Value fromRoutes(mlir::Value value);
+  mlir::Value toRoutes(mlir::Value value);
+  /// If the switch runs the rest of a guess, binds its number of rows.
+  void bindRest(DimBuilder &symbols);
+  /// Removes its declaration.
+  void forgetRest(DimBuilder &symbols);
+  bool isRest() const { return bool(restRows); }
 
 private:
+  /// The number of rows that there is room for.
+  dhlo::DimExpr getRoom() { return op.getRoutes().getType().getRows(); }
+  /// Their number by the offsets.
+  mlir::Value getEnd();
   /// The number of all rows, as named in the types of tensors of rows.
   dhlo::DimExpr getNumRows();
 
@@ -57,6 +70,8 @@ private:
   const SymbolicDims &dims;
   TensorBuilder &b;
   llvm::SmallVector<mlir::StringAttr> counts;
+  /// The number of rows of a rest; else null.
+  dhlo::DimExpr restRows;
   mlir::Value offsets, paths;
 };
 

@@ -66,8 +66,8 @@ struct Obstacle {
 class Stacker : public OpBuilder::Listener {
 public:
   Stacker(cell::SwitchOp op, DimBuilder &symbols)
-      : op(op), dims(symbols.getDims()), b(op, symbols), all(op, b),
-        copies(all.getNumPaths()) {
+      : op(op), dims(symbols.getDims()), symbols(symbols), b(op, symbols),
+        all(op, b), copies(all.getNumPaths()) {
     b.setListener(this);
   }
 
@@ -99,11 +99,13 @@ private:
   /// all paths, or replaced by `replaced`.
   Value cloneOnRows(Operation *op, IRMapping replaced = {});
 
-  /// Whether all users of the results are combines by these routes.
-  bool areOnlyCombined();
+  /// Whether all users of the results find rows by these routes, so that none
+  /// reads rows past the last one.
+  bool areRestsUnread();
 
   cell::SwitchOp op;
   const SymbolicDims &dims;
+  DimBuilder &symbols;
   TensorBuilder b;
   AllRows all;
   SmallVector<IRMapping> copies;
@@ -176,9 +178,12 @@ Stacker::Failure Stacker::run() {
   // siblings is there for cells that do not take it.
   if (all.getNumPaths() == 1)
     return Obstacle{op, "there is one path, and cells may have none"};
-  for (auto [p, region] : llvm::enumerate(op.getPaths()))
+  all.bindRest(symbols);
+  SmallVector<Value> inputs = llvm::map_to_vector(
+      op.getInputs(), [&](Value input) { return all.fromRoutes(input); });
+  for (Region &region : op.getPaths())
     for (auto [argument, input] :
-         llvm::zip_equal(region.front().getArguments(), op.getInputs()))
+         llvm::zip_equal(region.front().getArguments(), inputs))
       rows[argument] = input;
 
   SmallVector<SmallVector<Operation *>> programs;
@@ -221,17 +226,24 @@ Stacker::Failure Stacker::run() {
   if (failure) {
     for (Operation *created : llvm::reverse(made))
       created->erase();
+    all.forgetRest(symbols);
     return failure;
   }
-  bool isCombined = areOnlyCombined();
+  bool isExact = !all.isRest() && areRestsUnread();
   for (auto [result, stacked] : llvm::zip_equal(op.getResults(), results))
-    result.replaceAllUsesWith(isCombined ? stacked : all.clearRest(stacked));
+    result.replaceAllUsesWith(isExact ? stacked : all.toRoutes(stacked));
   op.erase();
   return std::nullopt;
 }
 
-bool Stacker::areOnlyCombined() {
+bool Stacker::areRestsUnread() {
   return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    if (auto select = dyn_cast<cell::SelectOp>(user))
+      return llvm::all_of(
+          llvm::zip_equal(select.getFrom(), select.getRows()), [&](auto pair) {
+            auto [routes, rows] = pair;
+            return rows.getDefiningOp() != op || routes == op.getRoutes();
+          });
     auto combine = dyn_cast<cell::CombineOp>(user);
     return combine && combine.getRoutes() == op.getRoutes() &&
            !llvm::is_contained(op.getResults(), combine.getOtherwise());

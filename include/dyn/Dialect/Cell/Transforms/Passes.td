@@ -270,10 +270,13 @@ def StackSiblingsPass : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
       row gathers that of its path.
 
     Operations that compute rows independently are unchanged. Rows past the last
-    one are set to zero unless all users of the results are combines by the same
-    routes. A switch whose paths differ is kept; a remark reports the operation
-    and the reason. So is a switch of one path: all rows are one for each cell,
-    and such a path is there for cells that do not take it.
+    one are set to zero unless all users of the results find rows by the same
+    routes (`cell.combine`, `cell.select`). All rows are as many as there is
+    room for, except for the rest of a guess (`dhlo.after_guess`): their number
+    is bound, and a guess that was right leaves none. A switch whose paths
+    differ is kept; a remark reports the operation and the reason. So is a
+    switch of one path: all rows are one for each cell, and such a path is there
+    for cells that do not take it.
 
     ```mlir
     %y = cell.switch %r counts [@K0, @K1] (%x)
