@@ -10,6 +10,7 @@
 
 #include "dyn/runtime.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,16 @@ struct ModelRequest {
   /// The model's file, from which dyn-compile makes variants, or "".
   std::string source;
   bool isAutomatic = false, reoptimises = false;
+  /// Seconds between checks of both, and in calls from which a size is hot.
+  double window = 10, hot = 10;
+
+  /// The name of a number of seconds that is out of range; else null.
+  const char *findMistake() const {
+    auto areSeconds = [](double seconds) {
+      return seconds > 0 && seconds < 1e6;
+    };
+    return areSeconds(window) ? areSeconds(hot) ? nullptr : "hot" : "window";
+  }
 };
 
 /// A model (dyn_model_t), whose calls take an execution each and do not wait
@@ -46,6 +57,8 @@ public:
       options.compiler = compiler;
     options.mode = request.isAutomatic ? DYN_MODEL_AUTO : DYN_MODEL_MANUAL;
     options.reoptimise = request.reoptimises;
+    options.window_ms = toMilliseconds(request.window);
+    options.hot_ms = toMilliseconds(request.hot);
     if (dyn_artifact_load(request.path.c_str(), nullptr, &host->artifact) ||
         dyn_model_create(host->artifact, &options, &host->model))
       return nullptr;
@@ -98,6 +111,11 @@ public:
 
 private:
   HostModel() = default;
+
+  /// At least 1: 0 is for the default.
+  static uint64_t toMilliseconds(double seconds) {
+    return std::max<uint64_t>(1, uint64_t(seconds * 1000 + 0.5));
+  }
 
   dyn_artifact_t *artifact = nullptr;
   dyn_model_t *model = nullptr;

@@ -16,6 +16,7 @@ import pytest
 
 import dyn
 
+MIXTURE = pathlib.Path(__file__).parents[1] / "Tools" / "dyn-profile" / "Inputs" / "mixture.mlir"
 SCRIPT = pathlib.Path(__file__).parent / "Inputs" / "run_in_host.py"
 OPERATORS = {"libtorch": "libdyn_torch.so", "tensorflow": "libdyn_tensorflow.so"}
 PACKAGES = {"libtorch": "torch", "tensorflow": "tensorflow"}
@@ -27,6 +28,16 @@ def skip_without(package):
     process."""
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"{package} is not installed")
+
+
+def find_operator(host, build):
+    """The library of a host's operators; skips the test if there is none."""
+    package = PACKAGES[host]
+    skip_without(package)
+    operator = build / "lib" / OPERATORS[host]
+    if not operator.exists():
+        pytest.skip(f"{operator.name} was not built: {package} was absent")
+    return operator
 
 
 def run_c(build, artifact, inputs, folder):
@@ -46,11 +57,7 @@ def run_c(build, artifact, inputs, folder):
 
 def run_host(host, build, artifact, inputs, folder):
     """Runs another host and returns the bytes of each output."""
-    operator = build / "lib" / OPERATORS.get(host, "")
-    if host in PACKAGES:
-        skip_without(PACKAGES[host])
-        if not operator.exists():
-            pytest.skip(f"{operator.name} was not built: {PACKAGES[host]} was absent")
+    operator = find_operator(host, build) if host in OPERATORS else ""
     np.savez(folder / "in.npz", **{str(i): value for i, value in enumerate(inputs)})
     command = [sys.executable, str(SCRIPT), host, str(artifact), str(operator)]
     command += [str(folder / "in.npz"), str(folder / "out.npz")]
@@ -74,12 +81,9 @@ def test_same_bits(host, build, zoo, tmp_path):
 
 
 def test_libtorch_operator(build, zoo, artifacts):
-    skip_without("torch")
+    operator = find_operator("libtorch", build)
     import torch
 
-    operator = build / "lib" / "libdyn_torch.so"
-    if not operator.exists():
-        pytest.skip("libdyn_torch.so was not built: torch was absent")
     torch.ops.load_library(operator)
     x = torch.arange(6, dtype=torch.float32).reshape(2, 3)
     for _ in range(3):
@@ -131,10 +135,7 @@ else:
 
 
 def test_libtorch_models_change(build, tmp_path):
-    skip_without("torch")
-    operator = build / "lib" / "libdyn_torch.so"
-    if not operator.exists():
-        pytest.skip("libdyn_torch.so was not built: torch was absent")
+    operator = find_operator("libtorch", build)
     source = tmp_path / "double.mlir"
     source.write_text("""
 dhlo.dim @N
@@ -149,6 +150,19 @@ func.func @double(%x: tensor<?x3xf32, #dhlo.dims<N>>) -> tensor<?x3xf32, #dhlo.d
     shutil.copy(artifact, f"{artifact}.copy")
     command = [sys.executable, "-c", AUTOMATIC_TEST, operator, artifact, source]
     result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[-2000:]
+
+
+@pytest.mark.parametrize("host", OPERATORS)
+def test_variants_in_hosts(host, build, tmp_path):
+    operator = find_operator(host, build)
+    source, artifact = shutil.copy(MIXTURE, tmp_path), tmp_path / "mixture.so"
+    subprocess.run([build / "bin" / "dyn-compile", source, "-o", artifact], check=True)
+    script = SCRIPT.with_name("change_in_host.py")
+    command = [sys.executable, script, host, operator, artifact, source]
+    path = f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", PATH=path)
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr[-2000:]
 
 
@@ -186,10 +200,7 @@ fails("output 'sum' is f32[batch, n], got int32", x, x, types=[tf.int32])
 
 
 def test_tensorflow_operation(build, zoo):
-    skip_without("tensorflow")
-    operator = build / "lib" / "libdyn_tensorflow.so"
-    if not operator.exists():
-        pytest.skip("libdyn_tensorflow.so was not built: tensorflow was absent")
+    operator = find_operator("tensorflow", build)
     environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
     result = subprocess.run(
         [sys.executable, "-c", TENSORFLOW_TEST, str(operator), str(zoo)],

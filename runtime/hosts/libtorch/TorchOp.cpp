@@ -155,11 +155,13 @@ void *allocateOutput(void *user, uint32_t output, dyn_dtype_t dtype,
 
 std::vector<at::Tensor> run(at::TensorList inputs, const std::string &path,
                             const std::string &source, const std::string &mode,
-                            bool reoptimise) {
+                            bool reoptimise, double window, double hot) {
   TORCH_CHECK(mode.empty() || mode == "auto",
               "dyn.run: expected the mode 'auto' or '', got '", mode, "'");
-  HostModel &model =
-      Models::all().get({path, source, !mode.empty(), reoptimise});
+  ModelRequest request = {path, source, !mode.empty(), reoptimise, window, hot};
+  if (const char *mistake = request.findMistake())
+    TORCH_CHECK(false, "dyn.run: ", mistake, ": expected seconds");
+  HostModel &model = Models::all().get(request);
   std::vector<at::Tensor> arrays;
   std::vector<dyn_tensor_t> tensors;
   for (const at::Tensor &input : inputs) {
@@ -191,7 +193,8 @@ std::string report(const std::string &path) {
 
 TORCH_LIBRARY(dyn, library) {
   library.def("run(Tensor[] inputs, str path, *, str source='', str mode='', "
-              "bool reoptimise=False) -> Tensor[]");
+              "bool reoptimise=False, float window=10.0, float hot=10.0) -> "
+              "Tensor[]");
   library.def("report(str path) -> str");
 }
 // For every backend: a model without inputs does not select one.

@@ -9,6 +9,7 @@
 //   outputs = ops.dyn_run(inputs=[x, y], path="model.so", Tout=[tf.float32])
 //   outputs = ops.dyn_run(inputs=[x, y], path="model.so", Tout=[tf.float32],
 //                         source="model.onnx", mode="auto", reoptimise=True)
+//   print(ops.dyn_report(path="model.so"))
 //
 // Inputs are read in place, outputs are allocated by the operation's context.
 // Each operation of a graph holds the model that its attribute names.
@@ -19,9 +20,13 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/framework/shape_inference.h"
+
+#include <map>
+#include <mutex>
 
 namespace tf = tensorflow;
 using dyn::hosts::HostModel;
@@ -33,6 +38,8 @@ REGISTER_OP("DynRun")
     .Attr("source: string = ''")
     .Attr("mode: {'', 'auto'} = ''")
     .Attr("reoptimise: bool = false")
+    .Attr("window: float = 10.0")
+    .Attr("hot: float = 10.0")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
     .SetShapeFn([](tf::shape_inference::InferenceContext *context) {
@@ -43,7 +50,16 @@ REGISTER_OP("DynRun")
     })
     .Doc("Runs the first entry of a dyn artifact. With its source, dyn-compile "
          "compiles variants of it: for hot sizes in the mode 'auto', and for "
-         "routes that have drifted with reoptimise.");
+         "routes that have drifted with reoptimise, both checked every window "
+         "seconds; a size is hot from hot seconds in calls on.");
+
+REGISTER_OP("DynReport")
+    .Output("report: string")
+    .Attr("path: string")
+    .SetIsStateful()
+    .SetShapeFn(tf::shape_inference::ScalarShape)
+    .Doc("What the models of an artifact did and why: a JSON list of the "
+         "reports of all operations DynRun that have it.");
 
 namespace {
 
@@ -86,6 +102,42 @@ absl::Status failure(dyn_status_t status) {
   }
 }
 
+/// The models of all operations, by path.
+class Models {
+public:
+  /// Leaked: operations may be destroyed after statics.
+  static Models &all() {
+    static Models &only = *new Models();
+    return only;
+  }
+  void add(const std::string &path, HostModel *model) {
+    std::lock_guard<std::mutex> lock(mutex);
+    models.emplace(path, model);
+  }
+  void remove(HostModel *model) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (auto it = models.begin(); it != models.end();)
+      it = it->second == model ? models.erase(it) : std::next(it);
+  }
+  /// Empty on failure.
+  std::string report(const std::string &path) {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::string list;
+    auto [begin, end] = models.equal_range(path);
+    for (auto it = begin; it != end; ++it) {
+      const char *text = it->second->report();
+      if (!text)
+        return "";
+      list += (list.empty() ? "[" : ",") + std::string(text);
+    }
+    return (list.empty() ? "[" : list) + "]";
+  }
+
+private:
+  std::mutex mutex;
+  std::multimap<std::string, HostModel *> models;
+};
+
 class DynRun final : public tf::OpKernel {
 public:
   explicit DynRun(tf::OpKernelConstruction *context) : OpKernel(context) {
@@ -96,7 +148,16 @@ public:
     OP_REQUIRES_OK(context, context->GetAttr("mode", &mode));
     OP_REQUIRES_OK(context,
                    context->GetAttr("reoptimise", &request.reoptimises));
+    float window = 0, hot = 0;
+    OP_REQUIRES_OK(context, context->GetAttr("window", &window));
+    OP_REQUIRES_OK(context, context->GetAttr("hot", &hot));
     request.isAutomatic = mode == "auto";
+    request.window = window;
+    request.hot = hot;
+    const char *mistake = request.findMistake();
+    OP_REQUIRES(context, !mistake,
+                absl::InvalidArgumentError(
+                    absl::StrCat(mistake, ": expected seconds")));
     dyn_pool_t *pool = makePool(context->device());
     model = HostModel::load(request, nullptr, pool);
     dyn_pool_release(pool);
@@ -114,7 +175,9 @@ public:
                       "Tout[", i, "]: output '", port.name, "' is ", port.text,
                       ", got ", tf::DataTypeString(type))));
     }
+    Models::all().add(request.path, model.get());
   }
+  ~DynRun() override { Models::all().remove(model.get()); }
 
   void Compute(tf::OpKernelContext *context) override {
     std::vector<dyn_tensor_t> inputs;
@@ -180,6 +243,26 @@ private:
   std::unique_ptr<HostModel> model;
 };
 
+class DynReport final : public tf::OpKernel {
+public:
+  explicit DynReport(tf::OpKernelConstruction *context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("path", &path));
+  }
+
+  void Compute(tf::OpKernelContext *context) override {
+    std::string report = Models::all().report(path);
+    OP_REQUIRES(context, !report.empty(),
+                absl::InternalError(dyn_last_error()));
+    tf::Tensor *text = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {}, &text));
+    text->scalar<tf::tstring>()() = report;
+  }
+
+private:
+  std::string path;
+};
+
 REGISTER_KERNEL_BUILDER(Name("DynRun").Device(tf::DEVICE_CPU), DynRun);
+REGISTER_KERNEL_BUILDER(Name("DynReport").Device(tf::DEVICE_CPU), DynReport);
 
 } // namespace
