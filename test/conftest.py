@@ -5,6 +5,7 @@
 
 import os
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -64,3 +65,24 @@ def build(request):
 def full(request):
     """Whether this is the long tier."""
     return request.config.getoption("--full")
+
+
+@pytest.fixture(scope="session")
+def mpirun(build):
+    """Runs a command on ranks of MPI. Skips the test where none was found."""
+    launcher = build / "runtime" / "test" / "mpirun"
+    if not launcher.exists():
+        pytest.skip("MPI was not found when this was configured")
+
+    def run(ranks, *command):
+        made = subprocess.run(
+            [launcher, str(ranks), *command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+        )
+        assert made.returncode == 0, made.stdout
+        return made.stdout
+
+    return run

@@ -5,14 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   comm-rank check LIBRARY
+//   comm-rank check
 //
-// Runs operations over the transport of the library, or over sockets if it is
-// "sockets", and exits with 0 if all are right.
+// Runs operations over sockets and exits with 0 if all are right. All ranks
+// are processes of one launcher on this machine.
 //
 //   comm-rank late LIBRARY, comm-rank sizes LIBRARY
 //
-// The last rank comes late, or brings another size. Prints the failure.
+// The last rank comes late, or brings another size. Prints the failure of
+// operations over the transport of the library.
+//
+//   comm-rank kill LIBRARY, comm-rank stop LIBRARY
+//
+// Repeats barriers of 1 s, and after some the last rank gets SIGKILL or
+// SIGSTOP. Prints the failure and its time.
 //
 //   comm-rank fail RANK SIZE PORT TIMEOUT_MS BYTES VICTIM NEXT_PORT [cut|call]
 //
@@ -27,6 +33,7 @@
 #include "RankCalls.h"
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <dirent.h>
 
@@ -41,11 +48,7 @@ static dyn_communicator_t *create(const std::string &library,
                                   uint64_t timeout) {
   dyn_communicator_options_t options = communicatorOptions(timeout);
   dyn_communicator_t *made = nullptr;
-  dyn_status_t status =
-      library == "sockets"
-          ? dyn_communicator_create_sockets(nullptr, &options, &made)
-          : dyn_communicator_create_plugin(library.c_str(), &options, &made);
-  if (status)
+  if (dyn_communicator_create_plugin(library.c_str(), &options, &made))
     report("create");
   return made;
 }
@@ -70,11 +73,40 @@ static int fail(const std::string &library, bool isLate) {
   return report("failure");
 }
 
-static int check(const std::string &library) {
-  Communicator communicator(create(library, 20 * second));
+/// The last rank gets a signal.
+static int lose(const std::string &library, int signal) {
+  Communicator communicator(create(library, second));
   dyn_communicator_t *made = communicator.get();
-  if (!made)
-    return 1;
+  dyn_transfer_options_t patient = {sizeof(patient), 20 * second, nullptr};
+  if (!made || dyn_communicator_barrier(made, &patient, nullptr))
+    return report("barrier");
+  std::chrono::duration<double> time{};
+  for (int count = 0;; ++count) {
+    if (count == 100 &&
+        dyn_communicator_rank(made) + 1 == dyn_communicator_size(made))
+      std::raise(signal);
+    auto begin = std::chrono::steady_clock::now();
+    dyn_status_t status = dyn_communicator_barrier(made, nullptr, nullptr);
+    time = std::chrono::steady_clock::now() - begin;
+    if (status)
+      break;
+  }
+  std::string failure = dyn_last_error();
+  communicator.reset();
+  std::printf("after %.1f s: %s\n", time.count(), failure.c_str());
+  return 1;
+}
+
+/// Rank and size are those of the launcher. Its number gives a port that other
+/// tests do not have, below those that the system hands out.
+static int check() {
+  dyn_communicator_options_t options = communicatorOptions(20 * second);
+  dyn_socket_options_t sockets =
+      socketOptions(0, 0, 20000 + uint32_t(::getppid()) % 12000);
+  dyn_communicator_t *made = nullptr;
+  if (dyn_communicator_create_sockets(&sockets, &options, &made))
+    return report("create");
+  Communicator communicator(made);
   uint32_t rank = dyn_communicator_rank(made),
            size = dyn_communicator_size(made);
   for (size_t scale : {0, 1, 1000, 2000003}) {
@@ -189,8 +221,12 @@ static int runUntilFailure(char **arguments, const std::string &how) {
 }
 
 int main(int count, char **arguments) {
-  if (count == 3 && !std::strcmp(arguments[1], "check"))
-    return check(arguments[2]);
+  if (count == 2 && !std::strcmp(arguments[1], "check"))
+    return check();
+  if (count == 3 && !std::strcmp(arguments[1], "kill"))
+    return lose(arguments[2], SIGKILL);
+  if (count == 3 && !std::strcmp(arguments[1], "stop"))
+    return lose(arguments[2], SIGSTOP);
   if (count == 3)
     return fail(arguments[2], !std::strcmp(arguments[1], "late"));
   if (count >= 9 && !std::strcmp(arguments[1], "fail"))

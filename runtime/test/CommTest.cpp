@@ -16,10 +16,12 @@ using namespace dyn::test;
 namespace {
 class CommTest : public ::testing::TestWithParam<std::tuple<Kind, uint32_t>> {
 protected:
-  /// Runs a body in each rank.
+  /// Runs a body in each rank of this process.
   void run(const std::function<void(dyn_communicator_t *, uint32_t)> &body) {
-    runThreads(size,
-               [&](uint32_t rank) { body(communicators[rank].get(), rank); });
+    runThreads(size, [&](uint32_t rank) {
+      if (communicators[rank])
+        body(communicators[rank].get(), rank);
+    });
   }
   dyn_communicator_stats_t statsOf(uint32_t rank) {
     dyn_communicator_stats_t stats = {sizeof(stats)};
@@ -33,15 +35,27 @@ protected:
       std::get<0>(GetParam()), size, communicatorOptions(20 * second));
 };
 
+std::string nameOf(const ::testing::TestParamInfo<CommTest::ParamType> &info) {
+  const char *kinds[] = {"Threads", "Sockets", "Launched"};
+  auto [kind, size] = info.param;
+  return kinds[int(kind)] + std::to_string(size);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Kinds, CommTest,
     ::testing::Combine(::testing::Values(Kind::Threads, Kind::Sockets),
                        ::testing::Values(1u, 2u, 3u, 4u, 8u)),
-    [](const auto &info) {
-      return (std::get<0>(info.param) == Kind::Threads ? "Threads"
-                                                       : "Sockets") +
-             std::to_string(std::get<1>(info.param));
-    });
+    nameOf);
+
+/// As many ranks as the launcher of the plugin's processes has started.
+std::vector<CommTest::ParamType> launchedGroups() {
+  if (!launchedPlugin())
+    return {};
+  const char *ranks = std::getenv("DYN_TEST_RANKS");
+  return {{Kind::Launched, uint32_t(ranks ? std::atoi(ranks) : 1)}};
+}
+INSTANTIATE_TEST_SUITE_P(Launched, CommTest,
+                         ::testing::ValuesIn(launchedGroups()), nameOf);
 
 /// The sum in the order that comm.h states.
 float sumTree(const std::vector<float> &values) {
@@ -93,6 +107,8 @@ TEST_P(CommTest, AllToAllIsCounted) {
     EXPECT_EQ(exchange.run(), DYN_STATUS_OK);
   });
   for (uint32_t rank = 0; rank < size; ++rank) {
+    if (!communicators[rank])
+      continue;
     uint64_t sentBytes = 0, receivedBytes = 0, sent = 0, received = 0;
     for (uint32_t peer = 0; peer < size; ++peer) {
       if (peer == rank)
@@ -200,8 +216,9 @@ TEST_P(CommTest, ReductionsOfTypes) {
   });
 }
 
-/// Nobody leaves before all have come.
+/// Nobody leaves before all have come. Processes do not see each other come.
 TEST_P(CommTest, Barrier) {
+  const bool isSeen = std::get<0>(GetParam()) != Kind::Launched;
   std::atomic<uint32_t> come = 0;
   run([&](dyn_communicator_t *communicator, uint32_t rank) {
     std::this_thread::sleep_for(std::chrono::milliseconds(3 * rank));
@@ -209,7 +226,7 @@ TEST_P(CommTest, Barrier) {
     EXPECT_EQ(dyn_communicator_barrier(communicator, nullptr, nullptr),
               DYN_STATUS_OK)
         << dyn_last_error();
-    EXPECT_EQ(come, size);
+    EXPECT_EQ(come, isSeen ? size : 1);
   });
 }
 
@@ -309,6 +326,26 @@ TEST_P(CommTest, Split) {
     EXPECT_EQ(dyn_communicator_size(alone.get()), 1u);
     EXPECT_EQ(sum(alone, rank), rank);
     EXPECT_EQ(sum(rest, 1), size - 1);
+  });
+}
+
+/// Two communicators of the same ranks, each in its own thread.
+TEST_P(CommTest, TwoAtOnce) {
+  auto others = makeGroup(std::get<0>(GetParam()), size,
+                          communicatorOptions(20 * second));
+  run([&](dyn_communicator_t *communicator, uint32_t rank) {
+    auto repeat = [rank](dyn_communicator_t *own, uint32_t seed) {
+      for (uint32_t i = 0; i < 50; ++i) {
+        Exchange exchange(own, [&](uint32_t from, uint32_t to) {
+          return size_t((from + 2 * to + i) % 3 * 1000 * seed);
+        });
+        EXPECT_EQ(exchange.run(), DYN_STATUS_OK) << dyn_last_error();
+        EXPECT_TRUE(exchange.isRight()) << rank;
+      }
+    };
+    std::thread other(repeat, others[rank].get(), 2);
+    repeat(communicator, 1);
+    other.join();
   });
 }
 

@@ -70,9 +70,14 @@ inline void runThreads(uint32_t size,
     thread.join();
 }
 
-enum class Kind { Threads, Sockets };
+enum class Kind { Threads, Sockets, Launched };
 
-/// A group of ranks; empty handles if it could not be made.
+/// The transport of Kind::Launched, whose ranks are processes that each run the
+/// same tests; null if this process is not one of them.
+inline const char *launchedPlugin() { return std::getenv("DYN_TEST_PLUGIN"); }
+
+/// A group of ranks; empty handles if it could not be made, and for ranks of
+/// other processes.
 inline std::vector<Communicator>
 makeGroup(Kind kind, uint32_t size, const dyn_communicator_options_t &options) {
   std::vector<dyn_communicator_t *> made(size);
@@ -80,6 +85,13 @@ makeGroup(Kind kind, uint32_t size, const dyn_communicator_options_t &options) {
     EXPECT_EQ(dyn_communicator_create_threads(size, &options, made.data()),
               DYN_STATUS_OK)
         << dyn_last_error();
+  } else if (kind == Kind::Launched) {
+    dyn_communicator_t *own = nullptr;
+    EXPECT_EQ(dyn_communicator_create_plugin(launchedPlugin(), &options, &own),
+              DYN_STATUS_OK)
+        << dyn_last_error();
+    if (own)
+      made.at(dyn_communicator_rank(own)) = own;
   } else {
     uint32_t port = freePort();
     runThreads(size, [&](uint32_t rank) {

@@ -79,3 +79,23 @@ def test_bits_of_one_rank(name, tmp_path):
             for inputs, outputs, wanted in zip(calls, results, expected):
                 assert same_bits(outputs, wanted), (ranks, rank, describe(inputs))
     assert divided
+
+
+def test_bits_over_mpi(tmp_path, mpirun):
+    """The same in processes of MPI."""
+    model = models.get("moe-small")
+    facts = model.dims or None
+    whole = compile_to_file(str(model.path()), tmp_path / "one.so", facts)
+    rng = numpy.random.default_rng(1)
+    numpy.savez(tmp_path / "in.npz", **model.inputs(model.sizes(rng), rng))
+    inputs, expected = f"--inputs={tmp_path}/in.npz", f"{tmp_path}/out.npz"
+    subprocess.run(["dyn-run", whole, inputs, f"--output={expected}"], check=True)
+    for ranks in (2, 4):
+        machine = write_machine(tmp_path / "machine.json", ranks)
+        many = tmp_path / f"{ranks}.so"
+        compile_to_file(str(model.path()), many, facts, options=(f"--plan={machine}",))
+        used = count_ranks(many)
+        assert used > 1
+        check = ("--entry=main", "--threads=1", inputs, f"--check={expected}", "--tolerance=0")
+        text = mpirun(used, "dyn-run", many, "--communicator=mpi", *check)
+        assert text.count("close") == used * len(numpy.load(expected).files)

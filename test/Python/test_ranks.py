@@ -38,8 +38,7 @@ SIZES = "dhlo.dim @N in [0, ?]\ndhlo.dim @M in [0, ?]\n"
 def compile_parts(path, ranks):
     among = ", ".join(map(str, range(ranks)))
     parts = [
-        PART.format(rank=rank, ranks=ranks, numbers=2 * ranks, among=among)
-        for rank in range(ranks)
+        PART.format(rank=rank, ranks=ranks, numbers=2 * ranks, among=among) for rank in range(ranks)
     ]
     source = path / "parts.mlir"
     source.write_text(SIZES + "".join(parts))
@@ -78,7 +77,7 @@ def run_rank(path, communicator, calls=3):
     return [model(*inputs) for _ in range(calls)]
 
 
-@pytest.fixture(scope="module", params=[1, 2, 3])
+@pytest.fixture(scope="module", params=[1, 2, 3, 4, 8])
 def parts(request, tmp_path_factory):
     path = tmp_path_factory.mktemp(f"parts{request.param}")
     return request.param, compile_parts(path, request.param)
@@ -94,31 +93,54 @@ def test_threads(parts):
                 np.testing.assert_array_equal(result, results[0])
 
 
-def test_processes(parts, tmp_path):
-    """The bits of threads."""
-    ranks, path = parts
-    script = tmp_path / "rank.py"
+def results_of_threads(path, ranks):
+    with concurrent.futures.ThreadPoolExecutor(ranks) as pool:
+        group = dyn.Communicator.threads(ranks, timeout=20)
+        return [results[0] for results in pool.map(lambda each: run_rank(path, each), group)]
+
+
+def write_script(folder, artifact, kind):
+    """The command of a rank, which saves its result in the folder."""
+    script = folder / f"{kind}.py"
     script.write_text(
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import numpy, dyn, test_ranks\n"
-        "with dyn.Communicator.sockets() as communicator:\n"
+        f"with dyn.Communicator.{kind}() as communicator:\n"
         "    results = test_ranks.run_rank(sys.argv[2], communicator)\n"
         "    numpy.save(f'{sys.argv[3]}/{communicator.rank}.npy', results[0])\n"
     )
+    return [sys.executable, script, os.path.dirname(__file__), artifact, folder]
+
+
+def test_processes(parts, tmp_path):
+    """The bits of threads."""
+    ranks, path = parts
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = {**os.environ, "WORLD_SIZE": str(ranks), "MASTER_ADDR": "127.0.0.1"}
     environment["DYN_MASTER_PORT"] = str(port)
-    command = [sys.executable, script, os.path.dirname(__file__), path, tmp_path]
+    command = write_script(tmp_path, path, "sockets")
     processes = [
         subprocess.Popen(command, env={**environment, "RANK": str(rank)}) for rank in range(ranks)
     ]
     assert [process.wait(60) for process in processes] == [0] * ranks
-    with concurrent.futures.ThreadPoolExecutor(ranks) as pool:
-        group = dyn.Communicator.threads(ranks, timeout=20)
-        for rank, results in enumerate(pool.map(lambda each: run_rank(path, each), group)):
-            np.testing.assert_array_equal(np.load(tmp_path / f"{rank}.npy"), results[0])
+    for rank, result in enumerate(results_of_threads(path, ranks)):
+        np.testing.assert_array_equal(np.load(tmp_path / f"{rank}.npy"), result)
+
+
+def test_mpi(parts, tmp_path, mpirun):
+    """The same of processes of MPI, in Python and in dyn-run."""
+    ranks, path = parts
+    mpirun(ranks, *write_script(tmp_path, path, "plugin"))
+    names = ("x", "sends", "receives", "like")
+    for rank in range(ranks):
+        np.savez(tmp_path / f"in.{rank}.npz", **dict(zip(names, inputs_of(rank, ranks))))
+    files = (f"--inputs={tmp_path}/in.%r.npz", f"--output={tmp_path}/out.%r.npz")
+    mpirun(ranks, "dyn-run", path, "--entry=main", "--communicator=mpi", *files)
+    for rank, result in enumerate(results_of_threads(path, ranks)):
+        np.testing.assert_array_equal(np.load(tmp_path / f"{rank}.npy"), result)
+        np.testing.assert_array_equal(np.load(tmp_path / f"out.{rank}.npz")["y"], result)
 
 
 def test_refusals(parts):

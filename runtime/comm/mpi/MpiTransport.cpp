@@ -16,6 +16,9 @@
 // after `abort`, MPI may still touch their memory if the peer goes on.
 // Processes should end then, and mpirun ends all if one does.
 //
+// A request that ends with an error has lost its peer. MPI need not report lost
+// peers, and mostly does not: the deadline finds them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dyn/comm.h"
@@ -30,6 +33,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <mutex>
 #include <sched.h>
 #include <string>
 #include <vector>
@@ -56,12 +60,16 @@ struct Farewell {
 /// A message that moves one way.
 struct Transfer {
   std::vector<MPI_Request> pieces;
-  bool isActive = false;
+  bool isActive = false, hasFailed = false;
 
+  /// Well or not.
   bool hasEnded() {
+    if (hasFailed)
+      return true;
     int flag = 0;
-    MPI_Testall(int(pieces.size()), pieces.data(), &flag, MPI_STATUSES_IGNORE);
-    return flag;
+    hasFailed = MPI_Testall(int(pieces.size()), pieces.data(), &flag,
+                            MPI_STATUSES_IGNORE) != MPI_SUCCESS;
+    return flag || hasFailed;
   }
   /// Ends it without a wait.
   void withdraw(bool isReceive) {
@@ -81,11 +89,12 @@ struct Peer {
   Transfer out, in;
   uint64_t sent = 0, received = 0;
   Farewell farewell;
-  bool saysFarewell = false, hasEnded = false;
+  bool saysFarewell = false, isLost = false, hasEnded = false;
 };
 
 /// Shared by all communicators of the process, whose tags differ.
 struct Library {
+  std::mutex mutex; ///< of two communicators, one at a time calls MPI
   MPI_Comm group = MPI_COMM_NULL;
   int communicators = 0;
   std::atomic<bool> hasFailed{false};
@@ -102,18 +111,20 @@ public:
   }
 
   void send(uint32_t index, const void *data, uint64_t bytes) {
+    std::lock_guard lock(library.mutex);
     Peer &peer = peers[index];
     ++peer.sent;
     start(peer.out, bytes, [&](uint64_t begin, int count, MPI_Request *piece) {
-      MPI_Isend(static_cast<const char *>(data) + begin, count, MPI_BYTE,
-                int(index), tag, library.group, piece);
+      return MPI_Isend(static_cast<const char *>(data) + begin, count, MPI_BYTE,
+                       int(index), tag, library.group, piece);
     });
   }
   void receive(uint32_t index, void *data, uint64_t bytes) {
+    std::lock_guard lock(library.mutex);
     start(peers[index].in, bytes,
           [&](uint64_t begin, int count, MPI_Request *piece) {
-            MPI_Irecv(static_cast<char *>(data) + begin, count, MPI_BYTE,
-                      int(index), tag, library.group, piece);
+            return MPI_Irecv(static_cast<char *>(data) + begin, count, MPI_BYTE,
+                             int(index), tag, library.group, piece);
           });
   }
 
@@ -145,28 +156,31 @@ private:
     transfer.pieces.clear();
     transfer.isActive = true;
     for (uint64_t begin = 0; begin < bytes; begin += longestPiece)
-      startPiece(begin, int(std::min(bytes - begin, longestPiece)),
-                 &transfer.pieces.emplace_back(MPI_REQUEST_NULL));
+      if (startPiece(begin, int(std::min(bytes - begin, longestPiece)),
+                     &transfer.pieces.emplace_back(MPI_REQUEST_NULL)))
+        transfer.hasFailed = true;
   }
 
   uint32_t collect(dyn_transport_event_t *events, uint32_t capacity) {
+    std::lock_guard lock(library.mutex);
     readFarewells();
     uint32_t count = 0;
     for (uint32_t i = 0; i < peers.size() && capacity - count >= 3; ++i) {
       Peer &peer = peers[i];
-      if (peer.out.isActive && peer.out.hasEnded()) {
-        peer.out.isActive = false;
+      if (end(peer, peer.out))
         events[count++] = {i, DYN_TRANSPORT_SENT, nullptr};
-      }
-      if (peer.in.isActive && peer.in.hasEnded()) {
-        peer.in.isActive = false;
+      if (end(peer, peer.in)) {
         ++peer.received;
         events[count++] = {i, DYN_TRANSPORT_RECEIVED, nullptr};
       }
+      if (peer.isLost && !peer.hasEnded) {
+        peer.hasEnded = true;
+        events[count++] = {i, DYN_TRANSPORT_CLOSED, nullptr};
+      }
       // It may have overtaken others.
-      if (!peer.saysFarewell || peer.received < peer.farewell.messages)
+      if (peer.hasEnded || !peer.saysFarewell ||
+          peer.received < peer.farewell.messages)
         continue;
-      peer.saysFarewell = false;
       peer.hasEnded = true;
       const char *reason = peer.farewell.reason;
       events[count++] = {i,
@@ -177,6 +191,15 @@ private:
     return count;
   }
 
+  /// Whether the transfer has just ended well.
+  static bool end(Peer &peer, Transfer &transfer) {
+    if (!transfer.isActive || !transfer.hasEnded())
+      return false;
+    transfer.isActive = false;
+    peer.isLost |= transfer.hasFailed;
+    return !transfer.hasFailed;
+  }
+
   void readFarewells() {
     int flag = 0;
     MPI_Status status;
@@ -184,14 +207,22 @@ private:
     if (!flag)
       return;
     Peer &peer = peers[size_t(status.MPI_SOURCE)];
-    MPI_Recv(&peer.farewell, sizeof(Farewell), MPI_BYTE, status.MPI_SOURCE,
-             tag + 1, library.group, MPI_STATUS_IGNORE);
+    if (MPI_Recv(&peer.farewell, sizeof(Farewell), MPI_BYTE, status.MPI_SOURCE,
+                 tag + 1, library.group, MPI_STATUS_IGNORE)) {
+      peer.isLost = true;
+      return;
+    }
     peer.farewell.reason[sizeof(peer.farewell.reason) - 1] = 0;
     peer.saysFarewell = true;
   }
 
   /// Tells peers that this was all. The messages are small, so MPI copies them.
   void leave(const char *reason) {
+    std::lock_guard lock(library.mutex);
+    int isOver = 0;
+    MPI_Finalized(&isOver);
+    if (isOver)
+      return;
     for (uint32_t i = 0; i < peers.size(); ++i) {
       Peer &peer = peers[i];
       peer.out.withdraw(/*isReceive=*/false);
@@ -203,7 +234,7 @@ private:
       std::strncpy(farewell.reason, reason, sizeof(farewell.reason) - 1);
       size_t bytes =
           offsetof(Farewell, reason) + std::strlen(farewell.reason) + 1;
-      MPI_Request request;
+      MPI_Request request = MPI_REQUEST_NULL;
       auto kept = std::make_unique<Farewell>(farewell);
       MPI_Isend(kept.get(), int(bytes), MPI_BYTE, int(i), tag + 1,
                 library.group, &request);
@@ -246,7 +277,8 @@ const char *openLibrary() {
   int flag = 0, provided = 0;
   MPI_Initialized(&flag);
   if (!flag) {
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+    // A host may call MPI as well, which the mutex does not know.
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
     std::atexit(finalize);
   } else {
     MPI_Query_thread(&provided);
@@ -263,6 +295,7 @@ const char *openLibrary() {
 
 extern "C" __attribute__((visibility("default"))) const char *
 dyn_transport_open(dyn_transport_t *transport) {
+  std::lock_guard lock(library.mutex);
   if (library.group == MPI_COMM_NULL)
     if (const char *reason = openLibrary())
       return reason;
