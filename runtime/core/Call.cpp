@@ -9,8 +9,10 @@
 
 #include "Clock.h"
 #include "RedZones.h"
+#include "Trace.h"
 #include "Types.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace dyn::rt;
@@ -218,15 +220,53 @@ void *dyn_call::findOutputMemory(uint32_t index, Buffer &own) {
 // Exchanges
 //===----------------------------------------------------------------------===//
 
-int64_t dyn_call::exchangeStart(const RowExchange &) noexcept {
-  failWith(fail(DYN_STATUS_INTERNAL,
-                "code of a device exchanges rows with other ranks"));
-  return -1;
+dyn_status_t dyn_call::beginExchange(const RowExchange &wanted,
+                                     const ExchangeTerms &terms,
+                                     int64_t &number) {
+  return exchanges.begin(wanted, hostCarrier(), terms, context.sites(), number);
 }
 
-dyn_status_t dyn_call::exchangeWait(int64_t) noexcept {
-  return failWith(fail(DYN_STATUS_INTERNAL,
-                       "code of a device waits for an exchange of rows"));
+void dyn_call::traceExchange(const char *name, uint64_t begin, int64_t bytes) {
+  if (options.trace)
+    options.trace->add({name, "exchange", begin, now(), lane, 0, 1, 0, bytes});
+}
+
+int64_t dyn_call::exchangeStart(const RowExchange &wanted) noexcept {
+  int64_t number = -1;
+  if (status != DYN_STATUS_OK || checkInterrupt())
+    return number;
+  uint64_t begin = now();
+  dyn_status_t begun = guarded([&]() -> dyn_status_t {
+    if (!context.communicator())
+      return fail(DYN_STATUS_INTERNAL,
+                  "compiled code exchanges rows without other ranks");
+    uint64_t timeout =
+        deadline ? std::max<uint64_t>(deadline, begin + 1) - begin : 0;
+    return beginExchange(
+        wanted, {*context.communicator(), timeout, options.cancel}, number);
+  });
+  traceExchange("exchange_start", begin, wanted.rowCount * wanted.rowBytes);
+  return failWith(begun) == DYN_STATUS_OK ? number : -1;
+}
+
+dyn_status_t dyn_call::exchangeWait(int64_t exchange) noexcept {
+  if (status != DYN_STATUS_OK)
+    return status;
+  uint64_t begin = now();
+  dyn_status_t ended =
+      guarded([&] { return exchanges.wait(exchange, context.sites()); });
+  traceExchange("exchange_wait", begin, 0);
+  return failWith(ended);
+}
+
+/// Other ranks would wait for exchanges that do not come.
+void dyn_call::leave() {
+  if (!signature.desc().ranks || !context.communicator())
+    return;
+  std::string reason = dyn_last_error();
+  context.communicator()->abort(status, reason);
+  exchanges.endAll();
+  fail(status, "%s", reason.c_str());
 }
 
 //===----------------------------------------------------------------------===//

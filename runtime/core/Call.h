@@ -90,8 +90,8 @@ struct dyn_call {
     return DYN_STATUS_OK;
   }
   /// The number of an exchange with other ranks; -1 after a failure.
-  virtual int64_t exchangeStart(const dyn::rt::RowExchange &wanted) noexcept;
-  virtual dyn_status_t exchangeWait(int64_t exchange) noexcept;
+  int64_t exchangeStart(const dyn::rt::RowExchange &wanted) noexcept;
+  dyn_status_t exchangeWait(int64_t exchange) noexcept;
   virtual dyn_status_t probe(uint32_t router, const int64_t *offsets,
                              const int64_t *seats, const int64_t *order,
                              int64_t cells, int64_t choices) noexcept;
@@ -121,8 +121,18 @@ protected:
   /// Called before the entry runs, and after it has run.
   virtual dyn_status_t begin() { return DYN_STATUS_OK; }
   virtual dyn_status_t end() { return DYN_STATUS_OK; }
+  /// Begins an exchange of rows that lie where the call's buffers are.
+  virtual dyn_status_t beginExchange(const dyn::rt::RowExchange &wanted,
+                                     const dyn::rt::ExchangeTerms &terms,
+                                     int64_t &number);
+
+  dyn::rt::Exchanges exchanges;
+
+private:
   /// Called instead of `end` if the entry has not run to its end.
-  virtual void leave() {}
+  void leave();
+  /// Adds the time of an exchange's beginning or end to the trace.
+  void traceExchange(const char *name, uint64_t begin, int64_t bytes);
 };
 
 #endif // DYN_RUNTIME_CORE_CALL_H

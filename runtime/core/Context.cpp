@@ -23,16 +23,15 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
   threads = Ref<dyn_pool>::share(options.pool);
   peers = Ref<dyn_communicator>::share(options.communicator);
   dyn_status_t opened = open(options);
-  return peers ? agreeOnArtifact(artifact, chosenIsa, *peers, opened) : opened;
+  if (!peers)
+    return opened;
+  std::string code = program ? program->codeName() : dyn_isa_name(chosenIsa);
+  return agreeOnArtifact(artifact, code.c_str(), *peers, opened);
 }
 
 dyn_status_t dyn_context::open(const dyn_context_options_t &options) {
   if (options.device == DYN_DEVICE_CPU)
     return openCpu(options);
-  if (peers && peers->size > 1)
-    return fail(DYN_STATUS_UNSUPPORTED,
-                "communicator: expected none on a device, which cannot "
-                "exchange rows with other ranks");
   if (const DeviceKind *kind = findDeviceKind(options.device))
     return openDevice(*kind, options);
   std::string others;
@@ -255,8 +254,8 @@ dyn_status_t dyn_context_find_entry(const dyn_context_t *context,
     return fail(DYN_STATUS_INVALID_ARGUMENT, "context or out_entry is null");
   const dyn_descriptor_t &root = context->artifact().desc();
   if (!name)
-    name = root.entries[0].ranks ? root.entries[0].part_of
-                                 : root.entries[0].name;
+    name =
+        root.entries[0].ranks ? root.entries[0].part_of : root.entries[0].name;
   const dyn_entry_t *other = nullptr;
   for (uint32_t i = 0; i < root.entry_count; ++i) {
     const dyn_entry_t &entry = root.entries[i];

@@ -53,8 +53,11 @@ public:
   DeviceId id() const { return deviceId; }
   const dyn_program_t &desc() const { return *program; }
   const std::vector<Signature> &entries() const { return signatures; }
-  /// The address of each constant on the device.
+  /// The address of each constant on the device; null for those that only
+  /// other ranks read.
   const void *const *constants() const { return addresses.data(); }
+  /// The code that runs, for messages: ranks with the same have the same bits.
+  virtual std::string codeName() const = 0;
 
   /// Source of device memory for executions.
   virtual MemorySource memorySource() const = 0;

@@ -20,7 +20,30 @@ struct Rows {
   int64_t count() const { return end - begin; }
   bool operator<(const Rows &other) const { return begin < other.begin; }
 };
+
+class HostCarrier final : public Carrier {
+public:
+  dyn_status_t clear(void *rows, uint64_t bytes) override {
+    std::memset(rows, 0, bytes);
+    return DYN_STATUS_OK;
+  }
+  dyn_status_t copy(void *to, const void *from, uint64_t bytes) override {
+    std::memcpy(to, from, bytes);
+    return DYN_STATUS_OK;
+  }
+  dyn_status_t begin(const std::vector<ExchangePart> &parts,
+                     const ExchangeTerms &terms,
+                     std::unique_ptr<PendingExchange> &out) override {
+    return terms.communicator.exchange(parts, terms.timeoutNs, terms.cancel,
+                                       out);
+  }
+};
 } // namespace
+
+Carrier &dyn::rt::hostCarrier() {
+  static HostCarrier carrier;
+  return carrier;
+}
 
 static Rows rowsOf(const int64_t *ranges, uint32_t i) {
   return {ranges[2 * i], ranges[2 * i + 1]};
@@ -40,7 +63,8 @@ static dyn_status_t checkRanges(const RowExchange &wanted,
 }
 
 /// Clears the rows of the result that are in no range. Fails if ranges overlap.
-static dyn_status_t clearRest(const RowExchange &wanted, const Sites &sites) {
+static dyn_status_t clearRest(const RowExchange &wanted, Carrier &carrier,
+                              const Sites &sites) {
   std::vector<Rows> ranges;
   for (uint32_t i = 0; i < wanted.count; ++i)
     if (Rows rows = rowsOf(wanted.receives, i); rows.count())
@@ -52,7 +76,8 @@ static dyn_status_t clearRest(const RowExchange &wanted, const Sites &sites) {
     if (rows.begin < next)
       return sites.report(wanted.site, &rows.begin);
     if (uint64_t bytes = uint64_t((rows.begin - next) * wanted.rowBytes))
-      std::memset(wanted.result + next * wanted.rowBytes, 0, bytes);
+      DYN_RETURN_IF_FAILED(
+          carrier.clear(wanted.result + next * wanted.rowBytes, bytes));
     next = rows.end;
   }
   return DYN_STATUS_OK;
@@ -66,16 +91,15 @@ static dyn_status_t reportMismatch(uint64_t site, const Sites &sites) {
   return fail(status, "%s: %s", error.c_str(), reason.c_str());
 }
 
-dyn_status_t Exchanges::begin(const RowExchange &wanted,
-                              dyn_communicator &communicator,
-                              uint64_t timeoutNs,
-                              const volatile int32_t *cancel,
-                              const Sites &sites, int64_t &number) {
+dyn_status_t Exchanges::begin(const RowExchange &wanted, Carrier &carrier,
+                              const ExchangeTerms &terms, const Sites &sites,
+                              int64_t &number) {
+  const dyn_communicator &communicator = terms.communicator;
   DYN_RETURN_IF_FAILED(
       checkRanges(wanted, wanted.sends, wanted.rowCount, sites));
   DYN_RETURN_IF_FAILED(
       checkRanges(wanted, wanted.receives, wanted.resultCount, sites));
-  DYN_RETURN_IF_FAILED(clearRest(wanted, sites));
+  DYN_RETURN_IF_FAILED(clearRest(wanted, carrier, sites));
   std::vector<ExchangePart> parts;
   for (uint32_t i = 0; i < wanted.count; ++i) {
     if (wanted.among[i] < 0 || wanted.among[i] >= communicator.size)
@@ -99,12 +123,11 @@ dyn_status_t Exchanges::begin(const RowExchange &wanted,
       return reportMismatch(wanted.site + 1, sites);
     }
     if (part.sends)
-      std::memcpy(part.receive, part.send, part.sends);
+      DYN_RETURN_IF_FAILED(carrier.copy(part.receive, part.send, part.sends));
   }
   number = int64_t(begun.size());
   begun.push_back({nullptr, wanted.site});
-  return communicator.exchange(parts, timeoutNs, cancel,
-                               begun.back().exchange);
+  return carrier.begin(parts, terms, begun.back().exchange);
 }
 
 dyn_status_t Exchanges::wait(int64_t number, const Sites &sites) {

@@ -26,13 +26,38 @@ struct RowExchange {
   uint64_t site;
 };
 
+/// With whom rows are exchanged, and for how long. See dyn_communicator.
+struct ExchangeTerms {
+  dyn_communicator &communicator;
+  uint64_t timeoutNs;
+  const volatile int32_t *cancel;
+};
+
+/// Moves the rows of exchanges in the memory of the host, or of a device.
+class Carrier {
+public:
+  virtual ~Carrier() = default;
+  /// Fills rows of a result with zeros.
+  virtual dyn_status_t clear(void *rows, uint64_t bytes) = 0;
+  /// Moves the rows that a rank sends to itself.
+  virtual dyn_status_t copy(void *to, const void *from, uint64_t bytes) = 0;
+  /// Begins to move those to and from other ranks.
+  virtual dyn_status_t begin(const std::vector<ExchangePart> &parts,
+                             const ExchangeTerms &terms,
+                             std::unique_ptr<PendingExchange> &out) = 0;
+};
+
+/// The one for the memory of the host.
+Carrier &hostCarrier();
+
 /// Exchanges that have begun and not ended.
 class Exchanges {
 public:
-  /// Begins one, and gives it a number.
-  dyn_status_t begin(const RowExchange &wanted, dyn_communicator &communicator,
-                     uint64_t timeoutNs, const volatile int32_t *cancel,
-                     const Sites &sites, int64_t &number);
+  /// Begins one whose ranges lie in the memory of the host, and gives it a
+  /// number.
+  dyn_status_t begin(const RowExchange &wanted, Carrier &carrier,
+                     const ExchangeTerms &terms, const Sites &sites,
+                     int64_t &number);
   dyn_status_t wait(int64_t number, const Sites &sites);
   /// Ends what a failed call has begun, and discards their failures.
   void endAll();

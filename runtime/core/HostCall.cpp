@@ -62,49 +62,6 @@ dyn_status_t HostCall::checkRouter(uint32_t router) {
                        "compiled code guesses router %u of %u", router, count));
 }
 
-void HostCall::traceExchange(const char *name, uint64_t begin, int64_t bytes) {
-  if (options.trace)
-    options.trace->add({name, "exchange", begin, now(), lane, 0, 1, 0, bytes});
-}
-
-int64_t HostCall::exchangeStart(const RowExchange &wanted) noexcept {
-  int64_t number = -1;
-  if (status != DYN_STATUS_OK || checkInterrupt())
-    return number;
-  uint64_t begin = now();
-  dyn_status_t begun = guarded([&]() -> dyn_status_t {
-    if (!context.communicator())
-      return fail(DYN_STATUS_INTERNAL,
-                  "compiled code exchanges rows without other ranks");
-    uint64_t timeout =
-        deadline ? std::max<uint64_t>(deadline, begin + 1) - begin : 0;
-    return exchanges.begin(wanted, *context.communicator(), timeout,
-                           options.cancel, context.sites(), number);
-  });
-  traceExchange("exchange_start", begin, wanted.rowCount * wanted.rowBytes);
-  return failWith(begun) == DYN_STATUS_OK ? number : -1;
-}
-
-dyn_status_t HostCall::exchangeWait(int64_t exchange) noexcept {
-  if (status != DYN_STATUS_OK)
-    return status;
-  uint64_t begin = now();
-  dyn_status_t ended =
-      guarded([&] { return exchanges.wait(exchange, context.sites()); });
-  traceExchange("exchange_wait", begin, 0);
-  return failWith(ended);
-}
-
-/// Other ranks would wait for exchanges that do not come.
-void HostCall::leave() {
-  if (!signature.desc().ranks || !context.communicator())
-    return;
-  std::string reason = dyn_last_error();
-  context.communicator()->abort(status, reason);
-  exchanges.endAll();
-  fail(status, "%s", reason.c_str());
-}
-
 int64_t HostCall::guess(uint32_t router, uint32_t paysFrom) noexcept {
   if (status != DYN_STATUS_OK || checkRouter(router) || !mayGuess)
     return 0;

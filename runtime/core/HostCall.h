@@ -32,8 +32,6 @@ public:
   dyn_status_t guessed(uint32_t router, const int64_t *routes,
                        const int64_t *guess,
                        const int64_t *rest) noexcept override;
-  int64_t exchangeStart(const RowExchange &wanted) noexcept override;
-  dyn_status_t exchangeWait(int64_t exchange) noexcept override;
   ~HostCall() override;
 
   uint32_t threadLimit = 1;
@@ -43,9 +41,6 @@ public:
 private:
   void *allocateOutput(uint32_t index) override;
   dyn_status_t begin() override;
-  void leave() override;
-  /// Adds the time of an exchange's beginning or end to the trace.
-  void traceExchange(const char *name, uint64_t begin, int64_t bytes);
   /// Counts a launch and computes its geometry.
   dyn_status_t prepare(const dyn_launch_t &wanted, Launch &launch);
   dyn_status_t checkGeometry(const Launch &launch);
@@ -74,7 +69,6 @@ private:
   Residency *residency = nullptr;
   /// Whether chains have run at the same time since the last count of guesses.
   bool ranBeside = false;
-  Exchanges exchanges;
   /// Grains that sleeping threads could have shared.
   double missed = 0;
   /// See dyn_worker_t. On its own cache line, because all threads write it.

@@ -14,8 +14,8 @@ using namespace dyn::rt;
 namespace {
 /// Sent to all other ranks when a context is made.
 struct Introduction {
-  char id[40]; ///< of the artifact
-  uint32_t isa;
+  char id[40];     ///< of the artifact
+  char code[36];   ///< the instruction set or device that runs
   uint32_t status; ///< of making the context so far
   char reason[256];
 };
@@ -43,12 +43,11 @@ static dyn_status_t compare(const std::vector<Introduction> &all) {
                   "file on all ranks",
                   first.id, i, all[i].id);
   for (size_t i = 1; i < all.size(); ++i)
-    if (all[i].isa != first.isa)
+    if (std::strcmp(all[i].code, first.code) != 0)
       return fail(DYN_STATUS_INVALID_ARGUMENT,
                   "rank 0 runs code for %s, rank %zu for %s: expected one "
-                  "instruction set, see `isa`",
-                  dyn_isa_name(dyn_isa_t(first.isa)), i,
-                  dyn_isa_name(dyn_isa_t(all[i].isa)));
+                  "instruction set, see `isa` and `device`",
+                  first.code, i, all[i].code);
   return DYN_STATUS_OK;
 }
 
@@ -68,14 +67,14 @@ static dyn_status_t checkSize(const dyn_artifact &artifact, uint32_t size) {
 }
 
 dyn_status_t dyn::rt::agreeOnArtifact(const dyn_artifact &artifact,
-                                      dyn_isa_t isa,
+                                      const char *code,
                                       dyn_communicator &communicator,
                                       dyn_status_t opened) {
   std::string reason = opened ? dyn_last_error() : "";
   std::vector<Introduction> all(communicator.size);
   Introduction &own = all[communicator.rank];
   std::strcpy(own.id, artifact.info().id);
-  own.isa = isa;
+  std::strncpy(own.code, code, sizeof(own.code) - 1);
   own.status = opened;
   reason.copy(own.reason, sizeof(own.reason) - 1);
   dyn_status_t told = tellAll(communicator, all);
@@ -106,16 +105,23 @@ dyn_status_t dyn::rt::checkPart(const dyn_entry_t &entry,
               communicator->size);
 }
 
-uint64_t
-dyn::rt::bytesOfOwnConstants(const dyn_descriptor_t &artifact,
-                             const dyn_communicator *communicator) {
-  std::vector<bool> isRead(artifact.constant_count);
-  for (uint32_t i = 0; i < artifact.entry_count; ++i) {
-    const dyn_entry_t &entry = artifact.entries[i];
-    for (uint32_t j = 0; j < entry.constant_count; ++j)
-      if (isOwnPart(entry, communicator))
-        isRead[entry.constants[j]] = true;
-  }
+std::vector<bool>
+dyn::rt::findOwnConstants(const dyn_entry_t *entries, uint32_t entryCount,
+                          uint32_t constantCount,
+                          const dyn_communicator *communicator) {
+  std::vector<bool> isRead(constantCount);
+  for (uint32_t i = 0; i < entryCount; ++i)
+    for (uint32_t j = 0; j < entries[i].constant_count; ++j)
+      if (isOwnPart(entries[i], communicator))
+        isRead[entries[i].constants[j]] = true;
+  return isRead;
+}
+
+uint64_t dyn::rt::bytesOfOwnConstants(const dyn_descriptor_t &artifact,
+                                      const dyn_communicator *communicator) {
+  std::vector<bool> isRead =
+      findOwnConstants(artifact.entries, artifact.entry_count,
+                       artifact.constant_count, communicator);
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < artifact.constant_count; ++i)
     bytes += isRead[i] ? artifact.constants[i].bytes : 0;

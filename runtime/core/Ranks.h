@@ -15,8 +15,9 @@ namespace dyn::rt {
 
 /// Waits until all ranks have come here, and fails on each of them unless all
 /// have opened (`opened` is how this one has) the same artifact, for as many
-/// ranks, with the same instruction set: results would differ.
-dyn_status_t agreeOnArtifact(const dyn_artifact &artifact, dyn_isa_t isa,
+/// ranks, and run code for the same instruction set or device, which `code`
+/// names: results would differ.
+dyn_status_t agreeOnArtifact(const dyn_artifact &artifact, const char *code,
                              dyn_communicator &communicator,
                              dyn_status_t opened);
 
@@ -31,7 +32,12 @@ inline bool isOwnPart(const dyn_entry_t &entry,
                           entry.ranks == communicator->size);
 }
 
-/// The bytes of the constants that the entries of this rank read.
+/// Which of the constants of an artifact or program, whose entries are given,
+/// the entries of this rank read.
+std::vector<bool> findOwnConstants(const dyn_entry_t *entries,
+                                   uint32_t entryCount, uint32_t constantCount,
+                                   const dyn_communicator *communicator);
+/// The bytes of those of an artifact.
 uint64_t bytesOfOwnConstants(const dyn_descriptor_t &artifact,
                              const dyn_communicator *communicator);
 

@@ -339,8 +339,11 @@ Block::Target Block::locate(Thread &thread, uint32_t site, const void *address,
   if (at < begin || at >= begin + size) {
     auto [found, allocation] = device.find(address);
     if (!allocation || isShared) {
+      std::string text = device.describeForeign(address);
       report(Fault::OutOfBounds, thread, site,
-             isShared ? "no shared memory" : "no memory of the device");
+             isShared       ? "no shared memory"
+             : text.empty() ? "no memory of the device"
+                            : text);
       stop(thread);
     }
     begin = found;
@@ -349,9 +352,11 @@ Block::Target Block::locate(Thread &thread, uint32_t site, const void *address,
   }
   size_t offset = at - begin;
   if (offset + bytes > size) {
-    report(Fault::OutOfBounds, thread, site,
-           std::to_string(bytes) + " bytes at " + std::to_string(offset) +
-               " of memory of " + std::to_string(size));
+    std::string text = device.describeForeign(address);
+    if (text.empty())
+      text = std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+             " of memory of " + std::to_string(size);
+    report(Fault::OutOfBounds, thread, site, text);
     stop(thread);
   }
   if (reinterpret_cast<uintptr_t>(at) % alignment != 0) {

@@ -329,19 +329,20 @@ int cublasLtMatmul(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
     return DYN_CUBLAS_INVALID_VALUE;
   if (isKind("failing"))
     return DYN_CUBLAS_EXECUTION_FAILED;
-  return onStream(
-      DYN_CUBLAS_EXECUTION_FAILED, stream, [&](Emulated &state) -> int {
-        if (!state.isStream(stream))
-          return DYN_CUBLAS_INVALID_VALUE;
-        if (!state.countLaunch() ||
-            !access(state.device, gemm, *algorithm, workspace))
-          return DYN_CUBLAS_SUCCESS;
-        if (number == 0 && isKind("slow")) {
-          timespec pause = {0, 5000000};
-          nanosleep(&pause, nullptr);
-        }
-        gemm.compute(number == kSplit ? static_cast<float *>(workspace)
-                                      : nullptr);
-        return DYN_CUBLAS_SUCCESS;
-      });
+  return onStream(DYN_CUBLAS_EXECUTION_FAILED, stream,
+                  [&](Emulated &state, Device &device) -> int {
+                    if (!state.isStream(stream))
+                      return DYN_CUBLAS_INVALID_VALUE;
+                    if (!state.countLaunch(stream) ||
+                        !access(device, gemm, *algorithm, workspace))
+                      return DYN_CUBLAS_SUCCESS;
+                    if (number == 0 && isKind("slow")) {
+                      timespec pause = {0, 5000000};
+                      nanosleep(&pause, nullptr);
+                    }
+                    gemm.compute(number == kSplit
+                                     ? static_cast<float *>(workspace)
+                                     : nullptr);
+                    return DYN_CUBLAS_SUCCESS;
+                  });
 }

@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// libdynemu.so: the functions of the CUDA driver that the runtime calls, on one
-// emulated device. Queues are empty: work is done at once, and faults are
+// libdynemu.so: the functions of the CUDA driver that the runtime calls, on
+// emulated devices. Queues are empty: work is done at once, and faults are
 // reported where a host would see them, when it waits for a stream. A fault
 // does not end the device, so the next call may continue.
 //
-// DYN_EMU_MEMORY in the environment is the number of bytes of the device. With
-// DYN_EMU_LOSE=n the device is lost at the n-th launch of the process, as when
-// its memory fails: every later call reports so.
+// DYN_EMU_DEVICES in the environment is the number of devices, by default one,
+// and DYN_EMU_MEMORY the bytes of each. Kernels of one cannot access memory of
+// another; copies may go from any to any. With DYN_EMU_LOSE=n the device of the
+// process's n-th launch is lost, as when its memory fails: every later call
+// reports so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +29,23 @@ using namespace dyn::emu;
   DYN_EMU_API int symbol parameters;
 #include "dyn/cuda_driver.def"
 DYN_EMU_API const int dyn_emulator_version = 1;
+
+Emulated::Emulated() {
+  Limits limits;
+  limits.memoryBytes = getNumber("DYN_EMU_MEMORY", uint64_t(16) << 30);
+  auto count = uint32_t(getNumber("DYN_EMU_DEVICES", 1));
+  for (uint32_t number = 0; number < count || !number; ++number)
+    devices.push_back(std::make_unique<EmulatedDevice>(limits, number));
+  for (const auto &each : devices)
+    each->device.findOwner = [this](const void *address) {
+      return &ownerOf(address);
+    };
+}
+
+std::vector<EmulatedDevice *> &Emulated::contexts() {
+  static thread_local std::vector<EmulatedDevice *> pushed;
+  return pushed;
+}
 
 Emulated &dyn::emu::emulated() {
   static auto *state = new Emulated();
@@ -50,9 +69,6 @@ template <typename Handle> Handle makeHandle(const void *object) {
 template <typename Fn> int onStream(dyn_cuda_stream_t stream, Fn &&body) {
   return dyn::emu::onStream(DYN_CUDA_ECC_UNCORRECTABLE, stream, body);
 }
-
-/// The target of handles that represent nothing.
-char anything;
 
 /// The report of this thread's last failed wait, lent by cuGetErrorString.
 thread_local std::string lastReport;
@@ -84,13 +100,14 @@ int cuGetErrorString(int result, const char **text) {
 }
 
 int cuDeviceGetCount(int *count) {
-  *count = 1;
+  *count = int(emulated().devices.size());
   return DYN_CUDA_SUCCESS;
 }
 
 int cuDeviceGet(int *device, int ordinal) {
   *device = ordinal;
-  return ordinal == 0 ? DYN_CUDA_SUCCESS : DYN_CUDA_INVALID_DEVICE;
+  bool exists = ordinal >= 0 && size_t(ordinal) < emulated().devices.size();
+  return exists ? DYN_CUDA_SUCCESS : DYN_CUDA_INVALID_DEVICE;
 }
 
 int cuDeviceGetName(char *name, int bytes, int) {
@@ -103,16 +120,25 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
   return DYN_CUDA_SUCCESS;
 }
 
-int cuDevicePrimaryCtxRetain(dyn_cuda_context_t *context, int) {
-  *context = makeHandle<dyn_cuda_context_t>(&anything);
+int cuDevicePrimaryCtxRetain(dyn_cuda_context_t *context, int device) {
+  *context =
+      makeHandle<dyn_cuda_context_t>(emulated().devices[size_t(device)].get());
   return DYN_CUDA_SUCCESS;
 }
 
 int cuDevicePrimaryCtxRelease_v2(int) { return DYN_CUDA_SUCCESS; }
-int cuCtxPushCurrent_v2(dyn_cuda_context_t) { return DYN_CUDA_SUCCESS; }
+
+int cuCtxPushCurrent_v2(dyn_cuda_context_t context) {
+  Emulated::contexts().push_back(reinterpret_cast<EmulatedDevice *>(context));
+  return DYN_CUDA_SUCCESS;
+}
 
 int cuCtxPopCurrent_v2(dyn_cuda_context_t *context) {
-  *context = makeHandle<dyn_cuda_context_t>(&anything);
+  std::vector<EmulatedDevice *> &pushed = Emulated::contexts();
+  if (pushed.empty())
+    return DYN_CUDA_INVALID_CONTEXT;
+  *context = makeHandle<dyn_cuda_context_t>(pushed.back());
+  pushed.pop_back();
   return DYN_CUDA_SUCCESS;
 }
 
@@ -140,15 +166,15 @@ int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
   *stream = makeHandle<dyn_cuda_stream_t>(new char());
   Emulated &state = emulated();
   std::lock_guard<std::mutex> lock(state.mutex);
-  state.streams.insert(*stream);
+  state.streams[*stream] = &state.current();
   return DYN_CUDA_SUCCESS;
 }
 
 int cuStreamDestroy_v2(dyn_cuda_stream_t stream) {
   Emulated &state = emulated();
   std::lock_guard<std::mutex> lock(state.mutex);
+  state.deviceOf(stream).reports.erase(stream);
   state.streams.erase(stream);
-  state.reports.erase(stream);
   delete reinterpret_cast<char *>(stream);
   return DYN_CUDA_SUCCESS;
 }
@@ -156,7 +182,7 @@ int cuStreamDestroy_v2(dyn_cuda_stream_t stream) {
 int cuStreamSynchronize(dyn_cuda_stream_t stream) {
   return onDevice([&](Emulated &state) -> int {
     std::vector<Report> reports;
-    reports.swap(state.reports[stream]);
+    reports.swap(state.deviceOf(stream).reports[stream]);
     if (reports.empty())
       return DYN_CUDA_SUCCESS;
     lastReport.clear();
@@ -172,14 +198,15 @@ int cuStreamSynchronize(dyn_cuda_stream_t stream) {
 
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   return onDevice([&](Emulated &state) -> int {
-    *address = reinterpret_cast<uint64_t>(state.device.allocate(bytes));
+    *address =
+        reinterpret_cast<uint64_t>(state.current().device.allocate(bytes));
     return *address ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
   });
 }
 
 int cuMemFree_v2(uint64_t address) {
   return onDevice([&](Emulated &state) -> int {
-    state.device.release(reinterpret_cast<void *>(address));
+    state.ownerOf(address).release(reinterpret_cast<void *>(address));
     return DYN_CUDA_SUCCESS;
   });
 }
@@ -196,7 +223,7 @@ int cuMemFreeHost(void *memory) {
 
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   return onDevice([&](Emulated &state) -> int {
-    return state.device.write(reinterpret_cast<void *>(to), from, bytes)
+    return state.ownerOf(to).write(reinterpret_cast<void *>(to), from, bytes)
                ? DYN_CUDA_SUCCESS
                : DYN_CUDA_INVALID_VALUE;
   });
@@ -209,8 +236,20 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
                          dyn_cuda_stream_t stream) {
-  return onStream(stream, [&](Emulated &state) -> int {
-    return state.device.read(to, reinterpret_cast<const void *>(from), bytes)
+  return onStream(stream, [&](Emulated &state, Device &device) -> int {
+    auto *source = reinterpret_cast<const void *>(from);
+    return state.ownerOf(from).read(to, source, bytes, device)
+               ? DYN_CUDA_SUCCESS
+               : DYN_CUDA_INVALID_VALUE;
+  });
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
+                         dyn_cuda_stream_t stream) {
+  return onStream(stream, [&](Emulated &state, Device &) -> int {
+    return state.ownerOf(to).copy(reinterpret_cast<void *>(to),
+                                  state.ownerOf(from),
+                                  reinterpret_cast<const void *>(from), bytes)
                ? DYN_CUDA_SUCCESS
                : DYN_CUDA_INVALID_VALUE;
   });
@@ -237,9 +276,9 @@ int cuLaunchKernel(dyn_cuda_function_t function, unsigned blocks, unsigned y,
   const auto &kernel = *reinterpret_cast<const dyn_emu_kernel_t *>(function);
   if (*static_cast<size_t *>(extra[3]) != kernel.param_bytes)
     return DYN_CUDA_INVALID_VALUE;
-  return onStream(stream, [&](Emulated &state) -> int {
-    if (state.countLaunch())
-      state.device.launch(kernel, blocks, threads, extra[1]);
+  return onStream(stream, [&](Emulated &state, Device &device) -> int {
+    if (state.countLaunch(stream))
+      device.launch(kernel, blocks, threads, extra[1]);
     return DYN_CUDA_SUCCESS;
   });
 }

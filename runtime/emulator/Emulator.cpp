@@ -16,8 +16,9 @@ using namespace dyn::emu;
 
 static constexpr size_t kAlignment = 256;
 
-Device::Device(const Limits &limits)
-    : limits(limits), stacks(limits.threads, limits.stackBytes) {}
+Device::Device(const Limits &limits, uint32_t number)
+    : limits(limits), number(number),
+      stacks(limits.threads, limits.stackBytes) {}
 
 void *Device::allocate(size_t bytes) {
   if (bytes > limits.memoryBytes - used)
@@ -48,6 +49,11 @@ Device::find(const void *address) {
   return {it->first, &it->second};
 }
 
+bool Device::owns(const void *address) {
+  size_t offset;
+  return findWhole(address, 0, offset);
+}
+
 void Device::markWritten(const void *address, size_t bytes) {
   auto [begin, allocation] = find(address);
   allocation->shadow.markWritten(static_cast<const char *>(address) - begin,
@@ -75,7 +81,7 @@ bool Device::write(void *to, const void *from, size_t bytes) {
   return true;
 }
 
-bool Device::read(void *to, const void *from, size_t bytes) {
+bool Device::read(void *to, const void *from, size_t bytes, Device &reporter) {
   size_t offset;
   Allocation *allocation = findWhole(from, bytes, offset);
   if (!allocation)
@@ -83,10 +89,29 @@ bool Device::read(void *to, const void *from, size_t bytes) {
   std::memcpy(to, from, bytes);
   if (std::optional<size_t> at =
           allocation->shadow.findUnwritten(offset, bytes))
-    report(Fault::Uninitialized, "copy to the host",
-           "byte " + std::to_string(*at - offset) + " of " +
-               std::to_string(bytes));
+    reporter.report(Fault::Uninitialized, "copy to the host",
+                    "byte " + std::to_string(*at - offset) + " of " +
+                        std::to_string(bytes));
   return true;
+}
+
+bool Device::copy(void *to, Device &source, const void *from, size_t bytes) {
+  size_t begin, sourceBegin;
+  Allocation *target = findWhole(to, bytes, begin);
+  Allocation *other = source.findWhole(from, bytes, sourceBegin);
+  if (!target || !other)
+    return false;
+  std::memcpy(to, from, bytes);
+  target->shadow.copyWritten(begin, other->shadow, sourceBegin, bytes);
+  return true;
+}
+
+std::string Device::describeForeign(const void *address) const {
+  Device *owner = findOwner ? findOwner(address) : nullptr;
+  if (!owner || owner == this || !owner->owns(address))
+    return "";
+  return "memory of device " + std::to_string(owner->number) +
+         ", not of device " + std::to_string(number);
 }
 
 bool Device::access(const char *kernel, const char *what, const void *address,

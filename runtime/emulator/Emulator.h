@@ -20,6 +20,7 @@
 #include "Report.h"
 #include "Shadow.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,18 +38,29 @@ struct Limits {
 
 class Device {
 public:
-  explicit Device(const Limits &limits = {});
+  /// `number` is its own among the devices of a host.
+  explicit Device(const Limits &limits = {}, uint32_t number = 0);
 
   /// Memory aligned to 256, with a gap to the next; null if there is not
   /// enough.
   void *allocate(size_t bytes);
   void release(void *memory);
+  /// Whether an address lies in its memory.
+  bool owns(const void *address);
   /// Records that the host has written to device memory.
   void markWritten(const void *address, size_t bytes);
   /// Copies by the host. False if the range is not in one allocation. Reads of
   /// uninitialised memory are reported.
   bool write(void *to, const void *from, size_t bytes);
-  bool read(void *to, const void *from, size_t bytes);
+  bool read(void *to, const void *from, size_t bytes) {
+    return read(to, from, bytes, *this);
+  }
+  /// The same, with reports of another device.
+  bool read(void *to, const void *from, size_t bytes, Device &reporter);
+  /// Copies from memory of a device, this or another one, to this one. False if
+  /// a range is not in one allocation. Bytes that were not initialised there are
+  /// not initialised here.
+  bool copy(void *to, Device &source, const void *from, size_t bytes);
   /// Records that kernel `kernel` of a library reads or writes a whole range,
   /// called `what` in reports. False if the range is not in one allocation,
   /// which is reported, as are uninitialised reads. Kernels of a library run
@@ -77,8 +89,14 @@ public:
   /// Reports a fault that did not occur in a kernel of the emulator.
   void report(Fault fault, const char *kernel, std::string detail);
 
+  /// If set, finds the device that memory belongs to, for reports.
+  std::function<Device *(const void *)> findOwner;
+
 private:
   friend class Block;
+
+  /// "memory of device 1, not of device 0"; "" if it is no other device's.
+  std::string describeForeign(const void *address) const;
 
   struct Allocation {
     size_t bytes;
@@ -92,6 +110,7 @@ private:
   void add(Report report);
 
   Limits limits;
+  uint32_t number;
   std::map<const char *, Allocation, std::greater<>> allocations;
   size_t used = 0;
   Stacks stacks;

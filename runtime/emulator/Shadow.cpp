@@ -16,6 +16,14 @@ void Shadow::markWritten(size_t offset, size_t bytes) {
     cells[i] = {{0, 0, kHost}, {0, 0, kNobody}};
 }
 
+void Shadow::copyWritten(size_t offset, const Shadow &other, size_t otherOffset,
+                         size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) {
+    bool isWritten = other.cells[otherOffset + i].write.thread != kNobody;
+    cells[offset + i] = {{0, 0, isWritten ? kHost : kNobody}, {0, 0, kNobody}};
+  }
+}
+
 void Shadow::clear() { std::fill(cells.begin(), cells.end(), Cell()); }
 
 std::optional<size_t> Shadow::findUnwritten(size_t offset, size_t bytes) const {

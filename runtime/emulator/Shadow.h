@@ -42,6 +42,9 @@ public:
 
   /// Bytes that the host has written.
   void markWritten(size_t offset, size_t bytes);
+  /// The same for bytes copied from another range, if they were written there.
+  void copyWritten(size_t offset, const Shadow &other, size_t otherOffset,
+                   size_t bytes);
   void clear();
   /// The first byte of a range that was never written.
   std::optional<size_t> findUnwritten(size_t offset, size_t bytes) const;

@@ -338,7 +338,7 @@ TEST_F(RanksTest, OtherInstructionSet) {
        }))
     expect(each, DYN_STATUS_INVALID_ARGUMENT,
            "rank 0 runs code for x86-64-v3, rank 1 for x86-64-v2: expected one "
-           "instruction set, see `isa`");
+           "instruction set, see `isa` and `device`");
 }
 
 TEST_F(RanksTest, RankWithoutAContext) {
@@ -401,7 +401,7 @@ TEST_F(RanksTest, NeedsACommunicator) {
                  "with a communicator");
 }
 
-TEST_F(RanksTest, NoModelAndNoDevice) {
+TEST_F(RanksTest, NoModel) {
   makeRanks(2);
   dyn_context_options_t options = {};
   options.struct_size = sizeof(options);
@@ -413,16 +413,6 @@ TEST_F(RanksTest, NoModelAndNoDevice) {
   EXPECT_FAILURE(dyn_model_create(artifact.get(), &modelOptions, &model),
                  DYN_STATUS_UNSUPPORTED,
                  "communicator: expected none of several ranks in a model");
-  for (const Outcome &each : onAll([&](uint32_t rank) {
-         dyn_context_options_t given = options;
-         given.communicator = group[rank].get();
-         given.device = DYN_DEVICE_CUDA;
-         dyn_context_t *made = nullptr;
-         return dyn_context_create(artifact.get(), &given, &made);
-       }))
-    expect(each, DYN_STATUS_UNSUPPORTED,
-           "communicator: expected none on a device, which cannot exchange "
-           "rows with other ranks");
 }
 
 /// Kilobytes of a file that this process has in memory.

@@ -142,6 +142,12 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
   std::memcpy(to, reinterpret_cast<void *>(from), bytes);
   return result(__func__);
 }
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
+                         dyn_cuda_stream_t) {
+  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
+              bytes);
+  return result(__func__);
+}
 int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes,
                     dyn_cuda_stream_t) {
   std::memset(reinterpret_cast<void *>(to), value, bytes);

@@ -6,8 +6,10 @@ each of them. The machines have slow ranks and fast links, so that plans divide 
 
 import concurrent.futures
 import json
+import os
 import re
 import subprocess
+import sys
 
 import numpy
 import pytest
@@ -37,11 +39,12 @@ def write_machine(path, ranks):
     return path
 
 
-def run_ranks(artifact, ranks, calls):
-    """The outputs of each call, by rank."""
+def run_ranks(artifact, ranks, calls, device="cpu"):
+    """The outputs of each call, by rank. On a device, each rank has another one."""
 
     def run(communicator):
-        model = dyn.load(artifact, communicator=communicator, entry="main", threads=1)
+        own = device if device == "cpu" else f"{device}:{communicator.rank}"
+        model = dyn.load(artifact, communicator=communicator, entry="main", threads=1, device=own)
         return [as_list(model(**inputs)) for inputs in calls]
 
     with concurrent.futures.ThreadPoolExecutor(ranks) as pool:
@@ -60,22 +63,46 @@ def as_list(outputs):
     return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
 
 
+#: Run in a process of its own, since the emulator reads the number of its devices once.
+ON_DEVICES = """
+import sys; sys.path.insert(0, sys.argv[1])
+import pathlib, test_planned_ranks
+test_planned_ranks.compare(sys.argv[2], pathlib.Path(sys.argv[3]), "emu", (2, 4), 2)
+"""
+
+
+@pytest.mark.parametrize("name", ("bert-small", "gpt2-decode-small", "moe-small"))
+def test_bits_of_one_device(name, tmp_path):
+    """Each rank runs on an emulated device of its own."""
+    folder = os.path.dirname(__file__)
+    command = [sys.executable, "-c", ON_DEVICES, folder, name, tmp_path]
+    subprocess.run(command, check=True, env={**os.environ, "DYN_EMU_DEVICES": "4"})
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_bits_of_one_rank(name, tmp_path):
+    compare(name, tmp_path, "cpu", (2, 3, 4, 8), 4)
+
+
+def compare(name, tmp_path, device, counts, samples):
+    """The results of plans for some numbers of ranks and of one rank."""
     model = models.get(name)
     facts = model.dims or None
-    whole = dyn.load(compile_to_file(str(model.path()), tmp_path / "one.so", facts), threads=1)
+    target = ("--target=cpu,emu",) if device == "emu" else ()
+    one = compile_to_file(str(model.path()), tmp_path / "one.so", facts, options=target)
+    whole = dyn.load(one, threads=1, device=device)
     rng = numpy.random.default_rng(1)
-    calls = [model.inputs(model.sizes(rng), rng) for _ in range(4)]
+    calls = [model.inputs(model.sizes(rng), rng) for _ in range(samples)]
     expected = [as_list(whole(**inputs)) for inputs in calls]
     divided = 0
-    for ranks in (2, 3, 4, 8):
+    for ranks in counts:
         machine = write_machine(tmp_path / "machine.json", ranks)
         many = tmp_path / f"{ranks}.so"
-        compile_to_file(str(model.path()), many, facts, options=(f"--plan={machine}",))
+        options = (f"--plan={machine}", *target)
+        compile_to_file(str(model.path()), many, facts, options=options)
         used = count_ranks(many)
         divided += used > 1
-        for rank, results in enumerate(run_ranks(many, used, calls)):
+        for rank, results in enumerate(run_ranks(many, used, calls, device)):
             for inputs, outputs, wanted in zip(calls, results, expected):
                 assert same_bits(outputs, wanted), (ranks, rank, describe(inputs))
     assert divided

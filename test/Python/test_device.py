@@ -95,6 +95,8 @@ def test_a_stream_with_outputs_of_the_host(load):
         ({"outputs": "there"}, "outputs: expected 'host' or 'device', got 'there'"),
         ({"stream": -1}, "stream: expected the handle of a stream, got -1"),
         ({"stream": 0}, "dyn_driver_t: expected no stream on the CPU"),
+        ({"device": "emu:one"}, "device: expected 'cpu', 'cuda' or 'emu', got 'emu:one'"),
+        ({"device": "cpu:0"}, "device: expected 'cpu', 'cuda' or 'emu', got 'cpu:0'"),
         ({"device": "gpu"}, "device: expected 'cpu', 'cuda' or 'emu', got 'gpu'"),
     ],
 )

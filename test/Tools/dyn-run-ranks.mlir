@@ -23,6 +23,15 @@
 // EMPTY: rank 0: first call:
 // EMPTY: rank 1: y: f32[6, 0] =
 //
+// Each rank has a device of its own.
+// RUN: dyn-compile %s -o %t.emu.so --target=cpu,emu
+// RUN: dyn-run %t.emu.so --device=emu --entry=whole --input x=random:13x8 --output=%t.emu.npz
+// RUN: env DYN_EMU_DEVICES=2 dyn-run %t.emu.so --device=emu --entry=main --ranks=2 --input x=random:13x8 --check=%t.emu.npz --tolerance=0 | FileCheck %s --check-prefix=CLOSE
+// RUN: not dyn-run %t.emu.so --device=emu --entry=main --ranks=2 --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=DEVICES
+// DEVICES: rank 1: device 1 of CUDA does not exist: there are 1
+// RUN: not env RANK=0 LOCAL_RANK=3 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 DYN_MASTER_PORT=29878 dyn-run %t.emu.so --device=emu --communicator=sockets --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=LOCAL
+// LOCAL: rank 0: device 3 of CUDA does not exist: there are 1
+//
 // Each process of a launcher is a rank.
 // RUN: not env RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 DYN_MASTER_PORT=29879 dyn-run %t.so --communicator=sockets --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=PROCESS
 // PROCESS: error: rank 0: '{{.*}}' is for 2 ranks: the communicator has 1
@@ -44,8 +53,6 @@
 // LAUNCHER: --ranks: expected none: the launcher of the processes says how many
 // RUN: not dyn-run %t.so --ranks=2 --stats 2>&1 | FileCheck %s --check-prefix=STATS
 // STATS: --stats: expected one process without other ranks
-// RUN: not dyn-compile %s -o %t.emu.so --target=cpu,emu 2>&1 | FileCheck %s --check-prefix=DEVICE
-// DEVICE: dyn-run-ranks.mlir:{{.*}}: error: 'dist.buffer_start' op expected a program for the CPU: a device cannot exchange rows with other ranks
 // RUN: not env -u RANK -u OMPI_COMM_WORLD_RANK -u PMI_RANK dyn-run %t.so --communicator=sockets 2>&1 | FileCheck %s --check-prefix=RANK
 // RANK: no rank is set
 

@@ -112,6 +112,7 @@ llvm::Error ArtifactProgram::createContext() {
   contextOptions.communicator = options.communicator;
   if (!options.device.empty())
     contextOptions.device = DYN_DEVICE_CUDA;
+  contextOptions.device_ordinal = options.deviceOrdinal;
   if (options.device == "emu")
     contextOptions.device_library = "libdynemu.so";
   if (!options.gemmLibrary.empty())

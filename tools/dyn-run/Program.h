@@ -40,6 +40,7 @@ struct RunOptions {
   uint64_t windowMs = 0;
   std::string reportFile; ///< of what the model did; "" for none
   dyn_communicator_t *communicator = nullptr; ///< of this rank; not owned
+  int deviceOrdinal = 0;
 };
 
 struct PortDescription {

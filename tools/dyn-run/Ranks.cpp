@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cstdlib>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -47,7 +48,7 @@ llvm::Error dyn::run::runOnThreads(unsigned count, RankBody body) {
   for (unsigned rank = 0; rank < count; ++rank)
     threads.emplace_back([&, rank] {
       llvm::raw_string_ostream os(texts[rank]);
-      errors[rank].emplace(body({made[rank], &os}));
+      errors[rank].emplace(body({made[rank], &os, int(rank)}));
       // Others hear at once that a rank has ended.
       dyn_communicator_release(made[rank]);
     });
@@ -58,6 +59,15 @@ llvm::Error dyn::run::runOnThreads(unsigned count, RankBody body) {
                            finish(rank, texts[rank], std::move(*errors[rank])));
   }
   return all;
+}
+
+/// As torchrun, Open MPI and MPICH say it; 0 if no launcher does.
+static int getLocalRank() {
+  for (const char *variable :
+       {"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"})
+    if (const char *text = std::getenv(variable))
+      return std::atoi(text);
+  return 0;
 }
 
 llvm::Error dyn::run::runAsProcess(llvm::StringRef communicator,
@@ -71,7 +81,7 @@ llvm::Error dyn::run::runAsProcess(llvm::StringRef communicator,
     return llvm::createStringError(llvm::StringRef(dyn_last_error()));
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::Error error = body({made, &os});
+  llvm::Error error = body({made, &os, getLocalRank()});
   uint32_t rank = dyn_communicator_rank(made);
   dyn_communicator_release(made);
   return finish(rank, text, std::move(error));

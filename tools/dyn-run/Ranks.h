@@ -22,6 +22,7 @@ namespace dyn::run {
 struct Rank {
   dyn_communicator_t *communicator = nullptr; ///< null for no other ranks
   llvm::raw_ostream *os = nullptr;
+  int device = 0; ///< its number among the ranks of its machine
 
   /// The name of a file of this rank, with its number in place of "%r".
   std::string fileOf(llvm::StringRef name) const;

@@ -78,7 +78,8 @@ struct CommandLine {
   cl::opt<std::string> device{
       "device",
       cl::desc("Where to run: cpu (default), cuda, or emu, an emulator of a "
-               "GPU that checks every access (docs/GPU.md)"),
+               "GPU that checks every access (docs/GPU.md). The first rank of "
+               "a machine runs on its first device, and so on"),
       cl::value_desc("name"), cl::init("cpu"), cl::cat(category)};
   cl::opt<std::string> gemmLibrary{
       "gemm-library",
@@ -272,6 +273,7 @@ loadProgram(const CommandLine &options, const Rank &rank) {
   run.isa = options.isa;
   if (options.device != "cpu")
     run.device = options.device;
+  run.deviceOrdinal = rank.device;
   run.gemmLibrary = options.gemmLibrary;
   run.gemmTable = options.gemmTable;
   run.tuneGemms = options.tuneGemms;

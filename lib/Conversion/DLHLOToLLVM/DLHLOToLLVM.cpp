@@ -43,8 +43,7 @@ struct ConvertDLHLOToLLVMPass
             << entry.getFunction() << "'; run dlhlo-plan-buffers first";
         return signalPassFailure();
       }
-      if (failed(checkExchanges(function)) ||
-          failed(lowerControlFlow(function)))
+      if (failed(lowerControlFlow(function)))
         return signalPassFailure();
       listConstants(entry, function, index);
       splitBlocks(function);
@@ -54,18 +53,6 @@ struct ConvertDLHLOToLLVMPass
   }
 
 private:
-  /// Ranks tell each other what is in the memory of the host.
-  LogicalResult checkExchanges(func::FuncOp function) {
-    WalkResult result = function.walk([&](dist::BufferStartOp start) {
-      if (!device)
-        return WalkResult::advance();
-      start.emitOpError("expected a program for the CPU: a device cannot "
-                        "exchange rows with other ranks");
-      return WalkResult::interrupt();
-    });
-    return failure(result.wasInterrupted());
-  }
-
   /// The constants that an entry reads, for its descriptor.
   void listConstants(dlhlo::EntryOp entry, func::FuncOp function,
                      const ModuleIndex &index) {

@@ -113,8 +113,11 @@ class Artifact:
             raise InvalidArgumentError("source: expected None with a communicator")
         if source is not None and device != "cpu":
             raise InvalidArgumentError(f"source: expected the device 'cpu', got '{device}'")
-        if device not in ("cpu", "cuda", "emu"):
-            raise InvalidArgumentError(f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'")
+        kind, _, ordinal = device.partition(":")
+        if device != "cpu" and not (kind in ("cuda", "emu") and (ordinal or "0").isdecimal()):
+            raise InvalidArgumentError(
+                f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'"
+            )
         if outputs not in ("host", "device"):
             raise InvalidArgumentError(f"outputs: expected 'host' or 'device', got '{outputs}'")
         if outputs == "device" and device == "cpu":
@@ -140,7 +143,8 @@ class Artifact:
             threads or 0,
             isa,
             profile,
-            device,
+            kind,
+            int(ordinal or 0),
             outputs == "device",
             _stream_handle(stream),
             None if gemm_library is None else file_name(gemm_library),
@@ -442,9 +446,10 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
       entry: the function to run; by default the first. With a communicator, the name
         of the model whose part this rank runs.
       profile: measure the time of each kernel for :attr:`Artifact.stats`.
-      device: "cpu", "cuda", or "emu" for the emulator of a GPU. Artifacts have code
-        for the devices that ``--target`` of dyn-compile named. Inputs may lie in
-        host memory or on the device.
+      device: "cpu", "cuda", or "emu" for the emulator of a GPU; "cuda:1" for the second
+        device of a machine, as each rank takes another. Artifacts have code for the
+        devices that ``--target`` of dyn-compile named. Inputs may lie in host memory or on
+        the device.
       outputs: "host" for numpy arrays, or "device" for arrays that stay on the
         device. The memory of a call is in use as long as one of them lives.
       stream: handle of the CUDA stream to work on, such as

@@ -105,12 +105,13 @@ private:
 } // namespace
 
 Artifact::Artifact(PyObject *args) {
-  Arguments next(args, 17);
+  Arguments next(args, 18);
   const char *path = toBytes(next.next());
   auto threads = toInteger<uint32_t>(next.next());
   const char *isa = toText(next.next());
   bool profile = PyObject_IsTrue(next.next()) == 1;
   std::string device = toText(next.next());
+  auto ordinal = toInteger<uint32_t>(next.next());
   keepsOutputs = PyObject_IsTrue(next.next()) == 1;
   auto stream = toInteger<uint64_t>(next.next());
   hasStream = stream != 0;
@@ -132,6 +133,7 @@ Artifact::Artifact(PyObject *args) {
   contextOptions.pool = createdPool;
   if (device != "cpu")
     contextOptions.device = DYN_DEVICE_CUDA;
+  contextOptions.device_ordinal = int32_t(ordinal);
   if (device == "emu")
     contextOptions.device_library = "libdynemu.so";
   contextOptions.gemm_library = toBytes(next.next());
@@ -210,8 +212,8 @@ Ref Artifact::entries() {
 
 Ref Artifact::findEntry(PyObject *args) {
   uint32_t entry = 0;
-  check(dyn_context_find_entry(context.get(),
-                               toText(Arguments(args, 1).next()), &entry));
+  check(dyn_context_find_entry(context.get(), toText(Arguments(args, 1).next()),
+                               &entry));
   return toPython(entry);
 }
 
@@ -476,6 +478,7 @@ Ref Artifact::stats() {
     sum.library_launches += stats.library_launches;
     sum.library_misses += stats.library_misses;
     sum.streamed_launches += stats.streamed_launches;
+    sum.staged_bytes += stats.staged_bytes;
     for (uint32_t i = 0; i < kernels.size(); ++i) {
       dyn_kernel_stats_t kernel = {};
       kernel.struct_size = sizeof(kernel);
@@ -507,6 +510,7 @@ Ref Artifact::stats() {
   setItem(result, "library_launches", sum.library_launches);
   setItem(result, "library_misses", sum.library_misses);
   setItem(result, "streamed_launches", sum.streamed_launches);
+  setItem(result, "staged_bytes", sum.staged_bytes);
   Ref list = Ref::take(PyList_New(0));
   for (const dyn_kernel_stats_t &kernel : kernels) {
     if (!kernel.launches)

@@ -35,7 +35,7 @@ static char *at(const Buffer &buffer, int64_t offset) {
 
 CudaCall::~CudaCall() {
   // Queued work reads and writes memory that the next call reuses.
-  if (isQueued)
+  if (device.isQueued)
     device.drain();
 }
 
@@ -160,7 +160,7 @@ void *CudaCall::allocateOutput(uint32_t index) {
 dyn_status_t CudaCall::end() {
   if (!options.asynchronous)
     return bringOutputs();
-  isQueued = false;
+  device.isQueued = false;
   // Recorded routes are still being copied to memory that is reused.
   if (!numProbed)
     return DYN_STATUS_OK;
@@ -225,7 +225,7 @@ dyn_status_t CudaCall::giveOutputs(uint32_t count) {
 
 dyn_status_t CudaCall::queueToDevice(void *to, const void *from, int64_t bytes,
                                      const char *what) {
-  isQueued = true;
+  device.isQueued = true;
   ++device.copiesToDevice;
   return failWith(cuda.check(
       cuda.copyToDeviceAsync(address(to), from, size_t(bytes), device.stream),
@@ -233,17 +233,14 @@ dyn_status_t CudaCall::queueToDevice(void *to, const void *from, int64_t bytes,
 }
 
 dyn_status_t CudaCall::queueToHost(void *to, const void *from, int64_t bytes) {
-  isQueued = true;
+  device.isQueued = true;
   ++device.copiesToHost;
   return failWith(cuda.check(
       cuda.copyToHostAsync(to, address(from), size_t(bytes), device.stream),
       "copy from the device"));
 }
 
-dyn_status_t CudaCall::synchronize() {
-  isQueued = false;
-  return failWith(device.synchronize());
-}
+dyn_status_t CudaCall::synchronize() { return failWith(device.synchronize()); }
 
 dyn_status_t CudaCall::checkErrorWord() {
   if (!canFail())
@@ -288,6 +285,32 @@ dyn_status_t CudaCall::write(void *to, const void *from,
     return status;
   // The driver has read so few bytes of pageable memory when it returns.
   return queueToDevice(to, from, bytes, "copy a size to the device");
+}
+
+//===----------------------------------------------------------------------===//
+// Exchanges
+//===----------------------------------------------------------------------===//
+
+// The wait for the ranges also shows errors of kernels before other ranks get
+// their results.
+dyn_status_t CudaCall::beginExchange(const RowExchange &wanted,
+                                     const ExchangeTerms &terms,
+                                     int64_t &number) {
+  int64_t bytes = int64_t(2 * sizeof(int64_t)) * wanted.count;
+  DYN_RETURN_IF_FAILED(
+      device.toHost.reserve(kHeadBytes + 2 * bytes, space.allocations));
+  char *ranges = at(device.toHost, kHeadBytes);
+  DYN_RETURN_IF_FAILED(queueToHost(ranges, wanted.sends, bytes));
+  DYN_RETURN_IF_FAILED(queueToHost(ranges + bytes, wanted.receives, bytes));
+  DYN_RETURN_IF_FAILED(waitForWord());
+  // The memory is used again while the exchange begins.
+  std::vector<int64_t> copy(4 * size_t(wanted.count));
+  std::memcpy(copy.data(), ranges, 2 * size_t(bytes));
+  RowExchange found = wanted;
+  found.sends = copy.data();
+  found.receives = copy.data() + 2 * size_t(wanted.count);
+  StagedCarrier carrier(device, space.allocations);
+  return exchanges.begin(found, carrier, terms, context.sites(), number);
 }
 
 //===----------------------------------------------------------------------===//
@@ -422,7 +445,7 @@ dyn_status_t CudaCall::queueGemm(const dyn_launch_t &wanted, bool &isDone) {
   std::optional<GemmKey> problem = Gemms::getProblem(*kernel.gemm, wanted.dims);
   if (!problem)
     return DYN_STATUS_OK;
-  isQueued = true;
+  device.isQueued = true;
   DYN_RETURN_IF_FAILED(program.gemms().run(*kernel.gemm, *problem,
                                            wanted.buffers, kernel.name, device,
                                            space.allocations, isDone));
@@ -447,7 +470,7 @@ dyn_status_t CudaCall::queueLaunch(const dyn_launch_t &wanted,
   size_t bytes = count * sizeof(uint64_t);
   void *extra[] = {DYN_CUDA_LAUNCH_BUFFER, words, DYN_CUDA_LAUNCH_BUFFER_SIZE,
                    &bytes, DYN_CUDA_LAUNCH_END};
-  isQueued = true;
+  device.isQueued = true;
   dyn_cuda_function_t function = program.functions(wanted.kernel)[grid.version];
   return failWith(cuda.check(cuda.launch(function, unsigned(grid.blocks), 1, 1,
                                          DYN_DEVICE_THREADS, 1, 1, 0,

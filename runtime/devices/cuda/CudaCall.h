@@ -45,6 +45,9 @@ private:
   void *allocateOutput(uint32_t index) override;
   dyn_status_t begin() override;
   dyn_status_t end() override;
+  dyn_status_t beginExchange(const RowExchange &wanted,
+                             const ExchangeTerms &terms,
+                             int64_t &number) override;
   dyn_status_t copyInputs();
   dyn_status_t bringOutputs();
   dyn_status_t giveOutputs(uint32_t count);
@@ -86,7 +89,6 @@ private:
   int64_t head = 0;       ///< offset of the head in the block
   int64_t outputsEnd = 0; ///< of the block, so far
   size_t numProbed = 0;
-  bool isQueued = false; ///< some work was not waited for
 };
 
 } // namespace dyn::rt

@@ -8,6 +8,7 @@
 #include "CudaProgram.h"
 
 #include "CudaSpace.h"
+#include "Ranks.h"
 
 using namespace dyn::rt;
 
@@ -90,7 +91,8 @@ dyn_status_t CudaProgram::open(const dyn_artifact &artifact,
     DYN_RETURN_IF_FAILED(current.check());
     DYN_RETURN_IF_FAILED(fresh->loadImage(path));
     DYN_RETURN_IF_FAILED(fresh->findFunctions());
-    DYN_RETURN_IF_FAILED(fresh->copyConstants(artifact.constants()));
+    DYN_RETURN_IF_FAILED(
+        fresh->copyConstants(artifact.constants(), options.communicator));
     fresh->library = std::make_unique<Gemms>(*fresh->cuda);
     DYN_RETURN_IF_FAILED(
         fresh->library->open(*fresh->program, fresh->name, options));
@@ -162,20 +164,29 @@ dyn_status_t CudaProgram::findFunctions() {
   return DYN_STATUS_OK;
 }
 
-dyn_status_t CudaProgram::copyConstants(const Constants &area) {
+dyn_status_t CudaProgram::copyConstants(const Constants &area,
+                                        const dyn_communicator *communicator) {
+  std::vector<bool> isRead(program->constant_count, true);
+  if (communicator)
+    isRead = findOwnConstants(program->entries, program->entry_count,
+                              program->constant_count, communicator);
   uint64_t bytes = 0;
   auto roundUp = [](uint64_t value) {
     return (value + kConstantAlignment - 1) / kConstantAlignment *
            kConstantAlignment;
   };
   for (uint32_t i = 0; i < program->constant_count; ++i)
-    bytes += roundUp(program->constants[i].bytes);
+    bytes += isRead[i] ? roundUp(program->constants[i].bytes) : 0;
   void *memory = nullptr;
   if (bytes && !(memory = deviceMemory.allocate(bytes)))
     return deviceMemory.explain(bytes, "the model's constants");
   auto address = reinterpret_cast<uint64_t>(memory);
   for (uint32_t i = 0; i < program->constant_count; ++i) {
     const dyn_constant_t &constant = program->constants[i];
+    if (!isRead[i]) {
+      addresses.push_back(nullptr);
+      continue;
+    }
     addresses.push_back(reinterpret_cast<const void *>(address));
     if (constant.bytes)
       DYN_RETURN_IF_FAILED(cuda->check(
@@ -184,6 +195,12 @@ dyn_status_t CudaProgram::copyConstants(const Constants &area) {
     address += roundUp(constant.bytes);
   }
   return DYN_STATUS_OK;
+}
+
+std::string CudaProgram::codeName() const {
+  if (cuda->isEmulator)
+    return "the emulator";
+  return "sm_" + std::to_string(capability[0]) + std::to_string(capability[1]);
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,7 @@ public:
   /// Host memory that the device can access.
   const MemorySource &pinned() const { return pinnedMemory; }
 
+  std::string codeName() const override;
   MemorySource memorySource() const override { return deviceMemory.source(); }
   dyn_memory_stats_t memoryStats() const override {
     return deviceMemory.stats();
@@ -61,7 +62,8 @@ private:
   dyn_status_t openDevice(int32_t ordinal);
   dyn_status_t loadImage(const char *path);
   dyn_status_t findFunctions();
-  dyn_status_t copyConstants(const Constants &area);
+  dyn_status_t copyConstants(const Constants &area,
+                             const dyn_communicator *communicator);
 
   const Driver *cuda = nullptr;
   int device = 0;

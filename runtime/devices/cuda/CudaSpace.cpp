@@ -36,7 +36,8 @@ CudaSpace::CudaSpace(const CudaProgram &program, const MemorySource &shared,
                      dyn_cuda_stream_t stream)
     : program(program), stream(stream),
       streamMemory(shared, program.driver(), this->stream),
-      source(streamMemory.source()), parameters(program.mostWords()) {
+      source(streamMemory.source()), parameters(program.mostWords()),
+      staging(program.pinned()) {
   block.setSource(source);
   workspace.setSource(source);
   errors.setSource(source);
@@ -56,10 +57,12 @@ CudaSpace::~CudaSpace() {
 }
 
 int CudaSpace::drain() {
-  isStaged = false;
+  isStaged = isQueued = false;
   int result = program.driver().streamSynchronize(stream);
-  if (result == DYN_CUDA_SUCCESS)
+  if (result == DYN_CUDA_SUCCESS) {
     streamMemory.settle();
+    staging.settle();
+  }
   return result;
 }
 
@@ -83,10 +86,12 @@ void CudaSpace::addStats(dyn_stats_t &stats) const {
   stats.device_waits += waits;
   stats.library_launches += libraryLaunches;
   stats.library_misses += libraryMisses;
+  stats.staged_bytes += stagedBytes;
 }
 
 void CudaSpace::resetStats() {
   copiesToDevice = copiesToHost = waits = libraryLaunches = libraryMisses = 0;
+  stagedBytes = 0;
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #define DYN_RUNTIME_DEVICES_CUDA_CUDASPACE_H
 
 #include "CudaProgram.h"
+#include "Staging.h"
 #include "StreamMemory.h"
 
 namespace dyn::rt {
@@ -67,6 +68,7 @@ struct CudaSpace final : DeviceSpace {
   Buffer workspace;      ///< of the GEMM library
   Buffer errors;         ///< the error word of asynchronous calls
   bool isStaged = false; ///< queued work reads toDevice
+  bool isQueued = false; ///< work of the running call was not waited for
   bool hasAsynchronous = false; ///< calls since the last wait()
   int64_t outputBytes = 0;      ///< of the outputs of the last call
   /// The begin of the gap before each output, -1 where it was never written.
@@ -75,6 +77,8 @@ struct CudaSpace final : DeviceSpace {
   std::vector<uint64_t> parameters;
   uint64_t copiesToDevice = 0, copiesToHost = 0, waits = 0;
   uint64_t libraryLaunches = 0, libraryMisses = 0;
+  uint64_t stagedBytes = 0;
+  StagingArea staging; ///< of exchanges with other ranks
 };
 
 } // namespace dyn::rt

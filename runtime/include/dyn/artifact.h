@@ -284,7 +284,8 @@ typedef struct dyn_services {
                     const dyn_range_t *ranges);
   /// Begins an exchange of `rows` with the `count` ranks `among`, this one
   /// included. `sends` and `receives` hold two numbers for each of them, the
-  /// first row and the one after the last, of `rows` and of `result`. The
+  /// first row and the one after the last, of `rows` and of `result`. They lie
+  /// where rows and result do, in the memory of the program's device. The
   /// service reads them at once; rows and result stay with the exchange until
   /// exchange_wait. Rows of the result that are in no range become zeros. A
   /// range that is out of its buffer is the data error of `site`, and numbers

@@ -371,16 +371,15 @@ typedef struct dyn_context_options {
 /// them, with both sides named, with INVALID_ARGUMENT if ranks have different
 /// artifacts or instruction sets, or the artifact is for another number of
 /// ranks; with RANK_FAILED if another rank's fails, else as operations do.
-/// Devices other than the CPU have no communicators of several ranks.
 DYN_API dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
                                         const dyn_context_options_t *options,
                                         dyn_context_t **out_context);
 DYN_API void dyn_context_retain(dyn_context_t *context);
 DYN_API void dyn_context_release(dyn_context_t *context);
 
-/// Finds what the context's rank runs of the model `name`: its part, or else the
-/// entry of this name. Null for the model of the first entry. INVALID_ARGUMENT
-/// if there is none.
+/// Finds what the context's rank runs of the model `name`: its part, or else
+/// the entry of this name. Null for the model of the first entry.
+/// INVALID_ARGUMENT if there is none.
 DYN_API dyn_status_t dyn_context_find_entry(const dyn_context_t *context,
                                             const char *name,
                                             uint32_t *out_entry);
@@ -597,6 +596,9 @@ typedef struct dyn_stats {
   uint64_t library_misses;
   /// Launches with non-temporal stores (see `stream_from`).
   uint64_t streamed_launches;
+  /// Bytes of exchanges with other ranks that went through the memory of the
+  /// host on their way from and to a device.
+  uint64_t staged_bytes;
 } dyn_stats_t;
 
 /// Fills `*out_stats`. The execution must be idle, or BUSY.
@@ -848,16 +850,17 @@ DYN_API dyn_status_t dyn_model_recompile(dyn_model_t *model, const char *reason,
 DYN_API dyn_status_t dyn_model_wait(dyn_model_t *model);
 
 /// Reports what the model did and why: a JSON object with the members
-/// "artifact", "ms" since it was made, "compiling", "compilations", "failures", "variants" (with
-/// "number", "calls", "id", "reason" and "guards" on sizes), "events", the
-/// number of all events, and "last_events" (with "ms", "what", "variant" and
-/// "detail"); with `reoptimise` also a member of this name, with the
-/// "threshold", "windows" that must exceed it in sequence, "paused" while no
-/// other compilation may begin, and "routers" (with "key", and of the last
+/// "artifact", "ms" since it was made, "compiling", "compilations", "failures",
+/// "variants" (with "number", "calls", "id", "reason" and "guards" on sizes),
+/// "events", the number of all events, and "last_events" (with "ms", "what",
+/// "variant" and "detail"); with `reoptimise` also a member of this name, with
+/// the "threshold", "windows" that must exceed it in sequence, "paused" while
+/// no other compilation may begin, and "routers" (with "key", and of the last
 /// window "rows", "drift" and "chance", and "windows_above"). In the automatic
-/// mode also "auto", with "why", "hot_ms" and "sizes" (with "entry", "dims", the
-/// "share" of the calls of late, "calls", "ms", "state", "variant" and "why",
-/// where a size has repeated). Lent until the next report in this thread.
+/// mode also "auto", with "why", "hot_ms" and "sizes" (with "entry", "dims",
+/// the "share" of the calls of late, "calls", "ms", "state", "variant" and
+/// "why", where a size has repeated). Lent until the next report in this
+/// thread.
 DYN_API dyn_status_t dyn_model_report(dyn_model_t *model,
                                       const char **out_report);
 

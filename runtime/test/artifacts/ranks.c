@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The parts of RANKS ranks, at most four. Each reads a constant of its own.
+// With DEVICE they are for the emulator, too, and no longer for the CPU.
 //
 //===---------------------------------------------------------------------===*/
 
@@ -38,15 +39,72 @@ static void sumBody(void *const *buffers, const int64_t *dims, int64_t begin,
     *sum += (int64_t)weights[i];
 }
 
+#ifdef DEVICE
+#include "dyn/emulated.h"
+
+static const dyn_emu_site_t seats[] = {{"llvm.load", "/block/Sum"}};
+
+static void sumThread(const void *params, dyn_emu_thread_t *thread) {
+  const uint64_t *words = params;
+  const float *weights = (const float *)words[0];
+  int64_t *sum = (int64_t *)words[1];
+  if (thread->ctaid[0] || thread->tid[0])
+    return;
+  int64_t value = 0;
+  for (int64_t i = 0; i < WEIGHT_BYTES / 4; i += WEIGHT_BYTES / 16) {
+    thread->ops->access(thread, 0, weights + i, 4, DYN_EMU_LOAD);
+    value += (int64_t)weights[i];
+  }
+  thread->ops->access(thread, 0, sum, 8, DYN_EMU_STORE);
+  *sum = value;
+}
+/* Overwrites a row. */
+static void spoilThread(const void *params, dyn_emu_thread_t *thread) {
+  int64_t *row = (int64_t *)((const uint64_t *)params)[0];
+  if (thread->ctaid[0] || thread->tid[0])
+    return;
+  thread->ops->access(thread, 0, row, 8, DYN_EMU_STORE);
+  *row = -1;
+}
+
+static const dyn_emu_kernel_t emulated[] = {
+    {"sum", sumThread, 8 * 8, 0, COUNT(seats), 0, seats},
+    {"spoil", spoilThread, 8 * 5, 0, COUNT(seats), 0, seats},
+};
+static const dyn_emu_image_t image = {DYN_EMU_MAGIC, COUNT(emulated), emulated};
+
+static void oneGrid(const int64_t *dims, dyn_grid_t *grid) {
+  (void)dims;
+  grid->version = 0;
+  grid->blocks = 1;
+  grid->flops = grid->bytes = 0;
+}
+static const char *const sumVersions[] = {"sum"};
+static const char *const spoilVersions[] = {"spoil"};
+static const dyn_device_kernel_t deviceKernels[] = {
+    {"sum", "row", 2, 2, 1, 0, sumVersions, oneGrid, 0},
+    {"spoil", "row", 1, 0, 1, 0, spoilVersions, oneGrid, 0},
+};
+static const dyn_image_t images[] = {
+    {DYN_IMAGE_EMULATED, 0, &image, sizeof(image), "emulator"},
+};
+#endif
+
 enum { N, M };
 
 /* Exchanges the rows of x by the ranges, and sums a constant meanwhile. In
    mode 1, the rank stops with a data error before; in 2, between the two; in 3,
-   it waits twice; in 4 it names a rank that there is not. */
+   it waits twice; in 4 it names a rank that there is not; in 5, a kernel of a
+   device writes a row of x meanwhile, and in 6 one of y. */
 static int32_t run(const dyn_frame_t *frame, uint32_t rank) {
   static const int64_t among[MOST + 1] = {0, 1, 2, 3, 7};
   const dyn_services_t *services = frame->services;
   const int64_t *mode = frame->inputs[3];
+#ifdef DEVICE
+  int64_t copy = 0;
+  RETURN_IF(services->read(frame->call, &copy, mode, 8));
+  mode = &copy;
+#endif
   if (*mode == 1)
     return services->fail(frame->call, STOP_SITE, -1);
   int64_t *y =
@@ -64,6 +122,11 @@ static int32_t run(const dyn_frame_t *frame, uint32_t rank) {
     return services->fail(frame->call, STOP_SITE, -1);
   void *buffers[] = {(void *)frame->constants[rank], sum};
   RETURN_IF(services->launch(frame->call, 0, buffers, frame->dims, 0));
+#ifdef DEVICE
+  void *spoiled[] = {*mode == 5 ? (void *)frame->inputs[0] : y};
+  if (*mode == 5 || *mode == 6)
+    RETURN_IF(services->launch(frame->call, 1, spoiled, frame->dims, 0));
+#endif
   if (*mode == 3)
     RETURN_IF(services->exchange_wait(frame->call, exchange));
   return services->exchange_wait(frame->call, exchange);
@@ -138,6 +201,25 @@ static const dyn_site_t sites[] = {
     {DYN_SITE_SIZE_MISMATCH, 0, "dist.exchange_start", "/exchange"},
 };
 
+#ifdef DEVICE
+static const dyn_program_t programs[] = {{
+    DYN_DEVICE_CUDA,
+    COUNT(entries),
+    COUNT(deviceKernels),
+    COUNT(sites),
+    COUNT(constants),
+    COUNT(images),
+    entries,
+    deviceKernels,
+    sites,
+    constants,
+    images,
+}};
+#define PROGRAMS COUNT(programs), NULL, programs
+#else
+#define PROGRAMS 0, NULL, NULL
+#endif
+
 static const dyn_descriptor_t descriptor = {
     sizeof(dyn_descriptor_t),
     DYN_ARTIFACT_VERSION,
@@ -155,9 +237,7 @@ static const dyn_descriptor_t descriptor = {
     MOST *WEIGHT_BYTES,
     NULL,
     0,
-    0,
-    NULL,
-    NULL,
+    PROGRAMS,
     {0},
     0,
 };
