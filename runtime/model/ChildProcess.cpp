@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -70,9 +71,17 @@ static int spawn(const std::vector<std::string> &command,
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setsigdefault(&attributes, &all);
   ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
-                                              POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETSIGDEF);
+  short flags =
+      POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  // Calls of a host in real time would wait for a child in real time.
+  if (int policy = ::sched_getscheduler(0);
+      policy == SCHED_FIFO || policy == SCHED_RR) {
+    sched_param none = {};
+    ::posix_spawnattr_setschedpolicy(&attributes, SCHED_OTHER);
+    ::posix_spawnattr_setschedparam(&attributes, &none);
+    flags |= POSIX_SPAWN_SETSCHEDULER;
+  }
+  ::posix_spawnattr_setflags(&attributes, flags);
   int code = ::posix_spawnp(&child, arguments[0], &actions, &attributes,
                             arguments.data(), variables.data());
   ::posix_spawnattr_destroy(&attributes);
@@ -80,12 +89,19 @@ static int spawn(const std::vector<std::string> &command,
   return code;
 }
 
+/// Below the host by so much that calls without a pause on one processor leave
+/// it a twelfth of the time, and take 1.085 times as long. A fixed priority is
+/// nothing beside a host at a high one, and more than that of a host at a low
+/// one.
+static constexpr int niceOfChild = 11;
+
 static void limitChild(pid_t child, const ChildLimits &limits) {
   rlimit cpu = {limits.cpuSeconds, limits.cpuSeconds + 1};
   rlimit file = {limits.fileBytes, limits.fileBytes};
   ::prlimit(child, RLIMIT_CPU, &cpu, nullptr);
   ::prlimit(child, RLIMIT_FSIZE, &file, nullptr);
-  ::setpriority(PRIO_PROCESS, id_t(child), 10);
+  ::setpriority(PRIO_PROCESS, id_t(child),
+                ::getpriority(PRIO_PROCESS, 0) + niceOfChild);
 }
 
 std::string dyn::rt::runChild(const std::vector<std::string> &command,

@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -303,6 +305,36 @@ TEST_F(ModelTest, AFunctionThatFails) {
   options.recompile = [](void *, const dyn_recompile_request_t *) { return 5; };
   open();
   expectFailure("the host's function returned 5");
+}
+
+/// So that it has a part of a processor on which the host calls without a
+/// pause.
+TEST_F(ModelTest, ACompilerIsBelowTheHost) {
+  int before = ::getpriority(PRIO_PROCESS, 0);
+  std::string expected = std::to_string(std::min(before + 3 + 11, 19));
+  std::thread([&] { // whose priority alone changes
+    ASSERT_EQ(::setpriority(PRIO_PROCESS, 0, before + 3), 0);
+    openWithScript("i=0; while test $(nice) != " + expected +
+                   " && test $i -lt 200; do sleep 0.02; i=$((i + 1)); done; "
+                   "echo nice $(nice); exit 3");
+    expectFailure("exit status 3: nice " + expected);
+  })
+      .join();
+}
+
+TEST_F(ModelTest, ACompilerIsNotInRealTime) {
+  bool isRefused = false;
+  std::thread([&] {
+    sched_param first = {};
+    first.sched_priority = 1;
+    isRefused = ::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &first);
+    if (isRefused)
+      return;
+    openWithScript("echo policy $(cut -d ' ' -f 41 /proc/self/stat); exit 3");
+    expectFailure("exit status 3: policy " + std::to_string(SCHED_OTHER));
+  }).join();
+  if (isRefused)
+    GTEST_SKIP() << "threads may not run in real time here";
 }
 
 TEST_F(ModelTest, ACompilerThatFails) {
