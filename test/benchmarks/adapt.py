@@ -56,6 +56,19 @@ def alternate(actions, rounds):
     return times
 
 
+def least_calls(actions, args):
+    """The seconds of the least call of each turn. A chain of launches needs a second processor,
+    which other work may have during whole turns, and after others' turns its thread sleeps."""
+    least = {name: [] for name in actions}
+
+    def take(name):
+        single_calls = {name: lambda turn: actions[name]()}
+        least[name].append(min(alternate(single_calls, 20)[name]))
+
+    alternate({name: lambda turn, name=name: take(name) for name in actions}, args.rounds * 20)
+    return least
+
+
 def microseconds(times, calls):
     return {name: 1e6 * statistics.median(values) / calls for name, values in times.items()}
 
@@ -193,11 +206,13 @@ def drift(args, _, folder):
             raise TimeoutError("no drift was seen")
     check(artifacts, loads["now"])
 
-    def run(one):
-        return lambda turn: [one.run(loads["now"]) for _ in range(20)]
-
-    times = alternate({n: run(a) for n, a in artifacts.items()}, args.rounds * 5)
-    return {**microseconds(times, 20), "recovered": over(times, "profiled now", "by itself")}
+    least = least_calls({n: lambda a=a: a.run(loads["now"]) for n, a in artifacts.items()}, args)
+    best = {name: min(values) for name, values in least.items()}
+    return {
+        **{name: 1e6 * value for name, value in best.items()},
+        "recovered": best["profiled now"] / best["by itself"],
+        "recovered, median": over(least, "profiled now", "by itself"),
+    }
 
 
 def main():
