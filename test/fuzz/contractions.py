@@ -57,6 +57,21 @@ class Contractions:
         return self.computed(x, sizes, f"{text} rhs_contract = [{rank - 1}]", [x, x])
 
     @makes("dot_general", types=())
+    def make_few_rows(self):
+        """Of a few rows, or by one column, and matrices that are no constants."""
+        dtype = self.rng.choice(["f32", "f32", "bf16", "f16"])
+        rows, depth = self.rng.choice([1, 1, 3, 6, 9, "N"]), self.rng.choice([1, 5, 16, 29, "M"])
+        columns = self.rng.choice([1, 16, 31, 70])
+        left, right = self.rng.choice([1, 2, 2]), self.rng.choice([1, 2])
+        x = self.like((2, rows, depth) if left == 2 else (2, depth, rows), dtype)
+        w = self.like((2, columns, depth) if right == 2 else (2, depth, columns), dtype)
+        y = self.fresh((2, rows, columns), dtype, False)
+        text = f"{y} = dhlo.dot_general {x}, {w} batch = 1 lhs_contract = [{left}]"
+        text += f" rhs_contract = [{right}] : ({typed(x)}, {typed(w)}) -> {typed(y)}"
+        self.emit(text, [x, w], y)
+        return y
+
+    @makes("dot_general", types=())
     def make_contraction(self):
         """Of one or two axes anywhere, of any type, in a result that may be wider."""
         dtype = self.rng.choice(NUMBERS)

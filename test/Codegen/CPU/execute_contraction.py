@@ -136,6 +136,63 @@ dlhlo.kernel @k contraction {{
         close(y, formula(x.astype(np.float64), w.astype(np.float64)), 1e-5)
 
 
+def narrowed(values, element):
+    """Values in memory, and as the compiler computes with them."""
+    if element == "f32":
+        return values, values
+    if element == "f16":
+        stored = values.astype(np.float16)
+        return stored, stored.astype(np.float32)
+    stored = (values.view(np.uint32) >> 16).astype(np.uint16)
+    return stored, (stored.astype(np.uint32) << 16).view(np.float32)
+
+
+def few_rows(element, order, lhs_order, static=None, heights=(1, 2, 3, 4, 5, 7, 8, 9)):
+    """Few rows by a matrix that is no constant, with the bits of many rows."""
+    depth, limit = static or "d3", "[0, 1100]"
+    names = ["d0", "d1", "d2"] + ([] if static else ["d3"])
+
+    def tensor(sizes, element):
+        shape = "".join(f"{'?' if isinstance(s, str) else s}x" for s in sizes)
+        return f"tensor<{shape}{element}, #dhlo.dims<{', '.join(s for s in sizes if s in names)}>>"
+
+    lhs = ["d1", depth] if lhs_order == "rows" else [depth, "d1"]
+    rhs = [depth, "d2"] if order == "rows of n" else ["d2", depth]
+    a, b = tensor(["d0", *lhs], element), tensor(["d0", *rhs], element)
+    y, bias = tensor(["d0", "d1", "d2"], "f32"), tensor(["d2"], "f32")
+    k = Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%a: {a}, %b: {b}, %c: {bias}):
+{chr(10).join(f"  dhlo.dim @{name} in {limit}" for name in names)}
+  %0 = dhlo.dot_general %a, %b batch = 1 lhs_contract = [{1 + lhs.index(depth)}] rhs_contract = [{1 + rhs.index(depth)}] : ({a}, {b}) -> {y}
+  %1 = dhlo.broadcast %c axes = [2] : ({bias}) -> {y}
+  %2 = dhlo.add %0, %1 : {y}
+  dlhlo.yield %2 : {y}
+}}""",
+        ISA,
+    )
+    many = 23
+    for columns in (0, 1, 5, 15, 16, 17, 31, 33, 64, 67, 1061):
+        for deep in [static] if static else (0, 1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 61):
+            x, w, c = floats(2, many, deep), floats(2, deep, columns), floats(columns)
+            (x, wide_x), (w, wide_w) = narrowed(x, element), narrowed(w, element)
+
+            def run(x):
+                rows = x.shape[1]
+                lhs = x if lhs_order == "rows" else x.swapaxes(1, 2)
+                rhs = w if order == "rows of n" else w.swapaxes(1, 2)
+                dims = [2, rows, columns] + ([] if static else [deep])
+                operands = [np.ascontiguousarray(v) for v in (lhs, rhs, c)]
+                return k(dims, operands, [((2, rows, columns), np.float32)])[0][0]
+
+            whole = run(x)
+            close(whole, wide_x.astype(np.float64) @ wide_w + c, 1e-5)
+            for rows in heights:
+                case = (element, order, lhs_order, rows, deep, columns)
+                assert np.array_equal(run(x[:, :rows]), whole[:, :rows]), case
+
+
 for depth, columns in ((37, 50), (64, 96), (5, 1), (33, 16), (20, 530), (35, 200)):
     packed(depth, columns, bias=True)
 packed(20, 64, bias=False)
@@ -182,6 +239,27 @@ general(
     D,
     SIZES,
 )
+for order in ("rows of n", "rows of k"):
+    for element in ("f32", "bf16", "f16"):
+        few_rows(element, order, "rows")
+    few_rows("f32", order, "columns")
+    # Rows that share sets of a cache.
+    few_rows("f32", order, "rows", static=1024, heights=(1, 4))
+# One column.
+for sizes in (["d0", "d1", 40], ["d0", 40, "d1"]):
+    summed = sizes.index(40)
+    general(
+        sizes,
+        ["d0", 40, 1],
+        ["d0", "d1", 1],
+        1,
+        [summed],
+        [1],
+        lambda a, b: (a if summed == 2 else a.swapaxes(1, 2)) @ b,
+        D[:2],
+        [size[:2] for size in SIZES] + [(2, 16), (1, 97)],
+    )
+
 for types in (
     (np.float64, "f64", np.float64, "f64"),
     (np.int64, "i64", np.int64, "i64"),

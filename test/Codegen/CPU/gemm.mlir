@@ -1,7 +1,7 @@
 // RUN: dyn-opt %s -split-input-file -convert-kernel-to-vector=isa=v4 | FileCheck %s
 // RUN: dyn-opt %s -split-input-file -convert-kernel-to-vector=isa=v3 | FileCheck %s --check-prefix=V3
 
-// One row: no tall tile, so one micro-kernel, called directly.
+// One row by a constant: no tall tile, so one micro-kernel, called directly.
 
 // CHECK-LABEL: func.func @row.body(
 // CHECK-NOT:   scf.index_switch
@@ -13,10 +13,76 @@
 // V3:          func.func private @mk_1x4(
 // V3:            math.fma {{.*}} : vector<8xf32>
 dlhlo.kernel @row contraction {
+^bb0(%x: tensor<1x48xf32>, %w: tensor<48x64xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>):
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<1x48xf32>, tensor<48x64xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<1x64xf32>
+  dlhlo.yield %0 : tensor<1x64xf32>
+}
+
+// -----
+
+// One row by a matrix that is no constant, which is read where it is.
+
+// CHECK-LABEL: func.func @read.body(
+// CHECK-NOT:   call @panel_from_rows
+// CHECK:       call @rows_of_n_1
+// CHECK-NOT:   call @mk_
+// CHECK:       func.func private @rows_of_n_1
+// CHECK:         math.fma {{.*}} : vector<16xf32>
+// V3-LABEL:    func.func @read.body(
+// V3:          func.func private @rows_of_n_1
+// V3:            math.fma {{.*}} : vector<8xf32>
+dlhlo.kernel @read contraction {
 ^bb0(%x: tensor<1x?xf32, #dhlo.dims<K>>, %w: tensor<?x64xf32, #dhlo.dims<K>>):
   dhlo.dim @K in [0, ?]
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<1x?xf32, #dhlo.dims<K>>, tensor<?x64xf32, #dhlo.dims<K>>) -> tensor<1x64xf32>
   dlhlo.yield %0 : tensor<1x64xf32>
+}
+
+// -----
+
+// Its rows along K are transposed in registers, those of 16 columns at once if
+// they share sets of the cache. Another function is for few columns.
+
+// CHECK-LABEL: func.func @transposed.body(
+// CHECK:       arith.cmpi sge, %{{.*}}, %c16_i64
+// CHECK:       call @rows_of_k_narrow_3
+// CHECK:       } else {
+// CHECK:       call @panel_from_columns
+// CHECK:       call @mk_3x4
+dlhlo.kernel @transposed contraction {
+^bb0(%x: tensor<3x1024xf32>, %w: tensor<?x1024xf32, #dhlo.dims<N>>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [1] : (tensor<3x1024xf32>, tensor<?x1024xf32, #dhlo.dims<N>>) -> tensor<3x?xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<3x?xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// Up to eight rows are one or two tiles.
+
+// CHECK-LABEL: func.func @few.body(
+// CHECK:       call @rows_of_n_3
+// CHECK:       call @rows_of_n_4
+// CHECK-NOT:   call @rows_of_n
+// CHECK:       func.func private
+dlhlo.kernel @few contraction {
+^bb0(%x: tensor<?x48xf32, #dhlo.dims<M>>, %w: tensor<48x64xf32>):
+  dhlo.dim @M in [5, 8]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x48xf32, #dhlo.dims<M>>, tensor<48x64xf32>) -> tensor<?x64xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x64xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// By one column: its elements are a row.
+
+// CHECK-LABEL: func.func @column.body(
+// CHECK:       call @rows_of_k_1
+// CHECK-NOT:   call @mk_
+dlhlo.kernel @column contraction {
+^bb0(%x: tensor<2x100x48xf32>, %w: tensor<2x48x1xf32>):
+  %0 = dhlo.dot_general %x, %w batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<2x100x48xf32>, tensor<2x48x1xf32>) -> tensor<2x100x1xf32>
+  dlhlo.yield %0 : tensor<2x100x1xf32>
 }
 
 // -----

@@ -82,6 +82,23 @@ static bool isComputable(Value value) {
          });
 }
 
+/// Whether each matmul is by one column, whose panel would be empty but for it.
+static bool isColumn(const Gemm &gemm) {
+  return gemm.rhsOrder != RhsOrder::Panels &&
+         dhlo::getConstantValue(gemm.n) == 1 &&
+         dhlo::getConstantValue(gemm.m) != 1 &&
+         getElementTypeOrSelf(gemm.lhs) == getElementTypeOrSelf(gemm.rhs);
+}
+
+/// A matmul by a column as one of a row: [g][m][1] is [g][1][m].
+static Gemm swapOperands(Gemm gemm) {
+  gemm.rhsOrder = gemm.lhsRows ? RhsOrder::RowsOfK : RhsOrder::RowsOfN;
+  gemm.lhsRows = true;
+  std::swap(gemm.lhs, gemm.rhs);
+  std::swap(gemm.m, gemm.n);
+  return gemm;
+}
+
 /// The matmul of a contraction, or null and why it is none.
 static std::optional<Gemm> findGemm(dhlo::DotGeneralOp op, StringRef &reason) {
   auto refuse = [&](StringRef why) {
@@ -127,7 +144,7 @@ static std::optional<Gemm> findGemm(dhlo::DotGeneralOp op, StringRef &reason) {
   gemm.rhsOrder = *rhsOrder;
   gemm.lhsRows = isRows;
   gemm.factors = *factors;
-  return gemm;
+  return isColumn(gemm) ? swapOperands(gemm) : gemm;
 }
 
 std::optional<Gemm> dyn::getGemm(dhlo::DotGeneralOp op) {

@@ -32,12 +32,15 @@
 // Rows of A that the kernel computes (fused concatenations, gathers, additions)
 // are computed where they would be copied, once per chunk.
 //
+// For few rows, a B that is not packed is read where it is (FewRows.h).
+//
 // From some number of rows on, a chunk's rows are packed tile by tile instead:
 // transposing them once pays off for all panels. All tiles use one block along
 // K of a group before the next one, and their partial sums wait in scratch.
 
 #include "Codegen/CPU/Gemm/Gemm.h"
 
+#include "Codegen/CPU/Gemm/FewRows.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
 #include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Gemm/TileRegisters.h"
@@ -257,6 +260,8 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
+  /// The code of items by panels of B.
+  void emitPanels(KernelBuilder &b);
   /// One item; `copied` identify the chunk and the group of panels that are in
   /// scratch, and the results are the same afterwards.
   SmallVector<Value> emitItem(KernelBuilder &b, const Work &work, Value item,
@@ -296,11 +301,34 @@ Geometry GemmSchedule::emitGeometry(KernelBuilder &b) {
   int64_t parts = getLhsBytes(gemm.factors) / kElement;
   OpFoldResult steps =
       b.div(work.flops, b.constant(getGroupSize(gemm.factors) / parts));
-  OpFoldResult grain = getGemmGrain(b, work.items, steps, work.bytes);
-  return {work.items, grain, work.scratchBytes};
+  OpFoldResult items = work.items, scratchBytes = work.scratchBytes;
+  if (auto few = FewRows::create(b, gemm)) {
+    Value isFew = few->isFew(b);
+    auto choose = [&](OpFoldResult ifFew, OpFoldResult otherwise) {
+      return isFew ? b.select(isFew, ifFew, otherwise) : ifFew;
+    };
+    items = choose(few->getItems(b), items);
+    scratchBytes = choose(few->getScratchBytes(b), scratchBytes);
+  }
+  OpFoldResult grain = getGemmGrain(b, items, steps, work.bytes);
+  return {items, grain, scratchBytes};
 }
 
 LogicalResult GemmSchedule::emitBody(KernelBuilder &b) {
+  auto few = FewRows::create(b, gemm);
+  Value isFew = few ? few->isFew(b) : Value();
+  auto emitFew = [&] { few->emitBody(b, b.getKernel()->getParentOp()); };
+  auto emitOthers = [&] { emitPanels(b); };
+  if (!few)
+    emitOthers();
+  else if (!isFew)
+    emitFew();
+  else
+    b.ifThen(isFew, emitFew, emitOthers);
+  return success();
+}
+
+void GemmSchedule::emitPanels(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), gemm);
   // A matmul has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
@@ -318,7 +346,6 @@ LogicalResult GemmSchedule::emitBody(KernelBuilder &b) {
     return emitItem(b, work, item, copied);
   });
   microKernels->end(code);
-  return success();
 }
 
 SmallVector<Value> GemmSchedule::emitItem(KernelBuilder &b, const Work &work,

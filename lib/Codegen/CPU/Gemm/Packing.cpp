@@ -8,7 +8,7 @@
 #include "Codegen/CPU/Gemm/Packing.h"
 
 #include "Codegen/CPU/Gemm/MicroKernel.h"
-#include "Codegen/Common/Builder/NarrowFloats.h"
+#include "Codegen/CPU/Gemm/Transposing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -66,63 +66,10 @@ void Packing::clear(CodeBuilder &b, Value count, Value target) {
 // Panels
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The source of packed panels: f32, or 16-bit floats, which are widened or
-/// joined to pairs.
-struct Source {
-  Type element; ///< null for f32
-  Isa isa;
-  /// From one row of a pair to the other, in bytes; null without pairs.
-  Value pairStride;
-
-  Source(Type element, Isa isa)
-      : element(!element || element.isF32() ? Type() : element), isa(isa) {}
-
-  /// The name of a function that reads it.
-  std::string getName(StringRef function, bool isPairs = false) const {
-    if (!element)
-      return function.str();
-    return (function + (isPairs            ? "_pairs"
-                        : element.isBF16() ? "_bf16"
-                                           : "_f16"))
-        .str();
-  }
-
-  /// The elements from `index` on, as f32 of `type`.
-  Value load(CodeBuilder &b, Type type, Value start, Value index) const {
-    if (!element)
-      return b.load(type, b.offset(start, b.mul(index, kElement)));
-    auto vector = dyn_cast<VectorType>(type);
-    auto like = [&](Type element) {
-      return vector ? Type(vector.clone(element)) : element;
-    };
-    Value ptr = b.offset(start, b.mul(index, 2));
-    ImplicitLocOpBuilder located(b.getLoc(), b.builder());
-    if (!pairStride)
-      return widenFloat(located, b.load(like(element), ptr), isa);
-    Type i32 = located.getI32Type();
-    auto loadBits = [&](Value ptr) {
-      return arith::ExtUIOp::create(located, like(i32),
-                                    b.load(like(located.getI16Type()), ptr))
-          .getResult();
-    };
-    TypedAttr half = located.getI32IntegerAttr(16);
-    if (vector)
-      half =
-          DenseElementsAttr::get(cast<ShapedType>(like(i32)), Attribute(half));
-    Value high =
-        arith::ShLIOp::create(located, loadBits(b.offset(ptr, pairStride)),
-                              arith::ConstantOp::create(located, half));
-    return arith::BitcastOp::create(
-        located, type, arith::OrIOp::create(located, loadBits(ptr), high));
-  }
-};
-} // namespace
-
 void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
                             Value depth, Value columns, Value panel,
                             Type element, bool isPairs) {
-  Source source(element, isa);
+  FloatSource source(element, isa);
   callHelper(b, symbolTable, source.getName("panel_from_rows", isPairs),
              {first, stride, depth, columns, panel},
              [&](CodeBuilder &code, ValueRange args) {
@@ -161,73 +108,45 @@ void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
              });
 }
 
-/// Transposes `rows`, n vectors, in registers: log2(n) rounds, each of which
-/// interleaves vector i with vector i + n / 2. The concatenated results are the
-/// columns, each of n elements.
-static SmallVector<Value> emitTranspose(CodeBuilder &b,
-                                        SmallVector<Value> rows) {
-  int64_t n = rows.size();
-  int64_t lanes = cast<VectorType>(rows[0].getType()).getNumElements();
-  SmallVector<int64_t> low, high;
-  for (int64_t i = 0; i < lanes / 2; ++i) {
-    low.append({i, lanes + i});
-    high.append({lanes / 2 + i, lanes + lanes / 2 + i});
-  }
-  for (int64_t round = 1; round < n; round *= 2) {
-    SmallVector<Value> next(n);
-    for (int64_t i = 0; i < n / 2; ++i) {
-      next[2 * i] = vector::ShuffleOp::create(b.builder(), b.getLoc(), rows[i],
-                                              rows[i + n / 2], low);
-      next[2 * i + 1] = vector::ShuffleOp::create(
-          b.builder(), b.getLoc(), rows[i], rows[i + n / 2], high);
-    }
-    rows = std::move(next);
-  }
-  return rows;
-}
-
 void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
                                Value depth, Value columns, Value panel,
                                Type element) {
-  Source source(element, isa);
-  callHelper(
-      b, symbolTable, source.getName("panel_from_columns"),
-      {first, stride, depth, columns, panel},
-      [&](CodeBuilder &code, ValueRange args) {
-        Value base = args[0], stride = args[1], depth = args[2];
-        Value columns = args[3], panel = args[4];
-        int64_t lanes = getVectorBits(isa) / 32;
-        Type f32 = code.builder().getF32Type();
-        auto type = VectorType::get({lanes}, f32);
-        Value last = code.sub(columns, code.constant(1));
-        // The start of each column; those that do not exist repeat the last.
-        SmallVector<Value> starts;
-        for (int64_t n = 0; n < kPanelWidth; ++n)
-          starts.push_back(code.offset(
-              base, code.mul(code.min(code.constant(n), last), stride)));
+  FloatSource source(element, isa);
+  callHelper(b, symbolTable, source.getName("panel_from_columns"),
+             {first, stride, depth, columns, panel},
+             [&](CodeBuilder &code, ValueRange args) {
+               Value base = args[0], stride = args[1], depth = args[2];
+               Value columns = args[3], panel = args[4];
+               int64_t lanes = getVectorBits(isa) / 32;
+               Type f32 = code.builder().getF32Type();
+               Value last = code.sub(columns, code.constant(1));
+               // The start of each column; those that do not exist repeat the
+               // last.
+               SmallVector<Value> starts;
+               for (int64_t n = 0; n < kPanelWidth; ++n)
+                 starts.push_back(code.offset(
+                     base, code.mul(code.min(code.constant(n), last), stride)));
 
-        Value rest = code.rem(depth, lanes);
-        Value main = code.sub(depth, rest);
-        code.forLoop(
-            code.constant(0), main, code.constant(lanes), [&](Value k) {
-              Value to = code.offset(panel, code.mul(k, kPanelRow));
-              for (int64_t n = 0; n < kPanelWidth; n += lanes) {
-                SmallVector<Value> rows;
-                for (int64_t i = 0; i < lanes; ++i)
-                  rows.push_back(source.load(code, type, starts[n + i], k));
-                rows = emitTranspose(code, std::move(rows));
-                for (int64_t i = 0; i < lanes; ++i)
-                  code.store(rows[i],
-                             code.offset(to, i * kPanelRow + n * kElement));
-              }
-            });
-        code.forLoop(main, depth, code.constant(1), [&](Value k) {
-          Value to = code.offset(panel, code.mul(k, kPanelRow));
-          for (int64_t n = 0; n < kPanelWidth; ++n)
-            code.store(source.load(code, f32, starts[n], k),
-                       code.offset(to, n * kElement));
-        });
-      });
+               int64_t piece = getColumnPiece(lanes);
+               Value main = code.sub(depth, code.rem(depth, piece));
+               code.forLoop(
+                   code.constant(0), main, code.constant(piece), [&](Value k) {
+                     Value to = code.offset(panel, code.mul(k, kPanelRow));
+                     for (int64_t n = 0; n < kPanelWidth; n += lanes) {
+                       auto columns = ArrayRef(starts).slice(n, lanes);
+                       for (auto [i, row] : llvm::enumerate(
+                                loadColumns(code, source, columns, k)))
+                         code.store(row, code.offset(to, i * kPanelRow +
+                                                             n * kElement));
+                     }
+                   });
+               code.forLoop(main, depth, code.constant(1), [&](Value k) {
+                 Value to = code.offset(panel, code.mul(k, kPanelRow));
+                 for (int64_t n = 0; n < kPanelWidth; ++n)
+                   code.store(source.load(code, f32, starts[n], k),
+                              code.offset(to, n * kElement));
+               });
+             });
 }
 
 void Packing::tileFromRows(CodeBuilder &b, int64_t rows, Value source,
