@@ -253,6 +253,8 @@ static LogicalResult compile(const DriverOptions &options, MLIRContext &context,
     if (!options.compilesPlan())
       return success();
     lowerOptions.machine = options.planMachine;
+    lowerOptions.stages = options.plan.maxStages;
+    lowerOptions.microBatches = options.plan.microBatches;
     for (const SizeValue &size : options.explainAt)
       lowerOptions.machineSizes.push_back(size.name + "=" +
                                           std::to_string(size.value));

@@ -367,12 +367,9 @@ static LogicalResult parsePlanOptions(DriverOptions &options) {
   options.plan.microBatches = planMicroBatches;
   options.plan.maxStages = planStages;
   options.plan.dividesSums = planSums;
-  if (!options.compilesPlan())
-    return success();
-  if (planMicroBatches > 1 || planStages > 1 || planSums)
-    return error("--plan: expected no stages, micro-batches or divided sums "
-                 "beside -o: they can be printed only");
-  options.plan.maxStages = options.plan.microBatches = 1;
+  if (options.compilesPlan() && planSums)
+    return error("--plan: expected no divided sums beside -o: they can be "
+                 "printed only");
   return success();
 }
 

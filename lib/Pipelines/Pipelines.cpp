@@ -95,8 +95,11 @@ static void buildOptimizePipeline(OpPassManager &manager,
       dist::PlanPassOptions plan;
       plan.machine = options.machine;
       llvm::append_range(plan.at, options.machineSizes);
+      plan.maxStages = options.stages;
+      plan.microBatches = options.microBatches;
       manager.addPass(dist::createPlanPass(plan));
     }
+    manager.addPass(dist::createSplitBatchPass());
     manager.addPass(dist::createPropagatePass({options.tensorParallel}));
     manager.addPass(dist::createPartitionPass());
     manager.addPass(createCSEPass());

@@ -62,6 +62,9 @@ struct LoweringOptions {
   /// sizes, NAME=VALUE, for which that should be fast.
   std::string machine;
   std::vector<std::string> machineSizes;
+  /// Stages, at most, and blocks of the batch that go through them; 0 to
+  /// choose.
+  int64_t stages = 0, microBatches = 0;
   /// How ranks divide the contracted axes of matmuls: in these segments, which
   /// are added in a tree, or not at all if 0.
   int64_t tensorParallel = 0;

@@ -288,3 +288,30 @@ dist.mesh @mesh ["m" = 2]
 func.func @dist_c4_operation() attributes {dist.sums = #dist.sums<@mesh, pair = 0, axes = ["m"], segments = 4>} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected 'dist.micro_batches' to be an i64 of at least 1, on a function}}
+func.func @dist_c5_least() attributes {dist.micro_batches = 0 : i64} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected 'dist.micro_batches' to be an i64 of at least 1, on a function}}
+func.func @dist_c5_type() attributes {dist.micro_batches = 2 : ui64} {
+  return
+}
+
+// -----
+
+func.func @dist_c6(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'dhlo.tanh' op expected 'dist.block' to be an i64 of at least 0, on a 'dist.reshard'}}
+  %0 = dhlo.tanh %x {dist.block = 1 : i64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'dist.mesh' op expected a first rank of 0 to 65536, found -1}}
+dist.mesh @mesh_c3 ["m" = 2] first = -1

@@ -3,6 +3,8 @@
 
 // CHECK: dist.mesh @mesh ["data" = 2, "model" = 4]
 dist.mesh @mesh ["data" = 2, "model" = 4]
+// CHECK: dist.mesh @late ["model" = 2] first = 8
+dist.mesh @late ["model" = 2] first = 8
 dhlo.dim @N
 
 // CHECK-LABEL: func.func @global
@@ -34,4 +36,11 @@ func.func @sums(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> {
       {dist.sums = #dist.sums<@mesh, pair = 0, axes = ["model"], segments = 8>}
       : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
+}
+
+// CHECK: func.func @micro_batches({{.*}} attributes {dhlo.entry, dist.micro_batches = 4 : i64}
+func.func @micro_batches(%x: tensor<4xf32>) -> tensor<4xf32> attributes {dhlo.entry, dist.micro_batches = 4 : i64} {
+  // CHECK: dist.reshard %{{.*}} {dist.block = 3 : i64} : tensor<4xf32> to <@late, {{\[\[}}]]>
+  %0 = dist.reshard %x {dist.block = 3 : i64} : tensor<4xf32> to <@late, [[]]>
+  return %0 : tensor<4xf32>
 }

@@ -1,7 +1,7 @@
 // RUN: dyn-opt %s -split-input-file -verify-diagnostics --dist-partition
 
 dist.mesh @one ["m" = 2]
-// expected-error @+1 {{expected one mesh in a module}}
+// expected-error @+1 {{expected ranks of meshes to follow one another: from 2, found 0}}
 dist.mesh @two ["m" = 2]
 
 // -----
@@ -20,4 +20,37 @@ dist.mesh @mesh ["m" = 2]
 // expected-error @+1 {{expected a function of one block, with tensors in its signature}}
 func.func @main(%x: index) attributes {dhlo.entry} {
   return
+}
+
+// -----
+
+dist.mesh @early ["m" = 1]
+dist.mesh @late ["m" = 1] first = 1
+// expected-error @+1 {{expected inputs and results without 'dist.sharding': all ranks have them in full if there are stages}}
+func.func @main(%x: tensor<4xf32> {dist.sharding = #dist.sharding<@early, [["m"]]>}) attributes {dhlo.entry} {
+  return
+}
+
+// -----
+
+dist.mesh @early ["m" = 1]
+dist.mesh @late ["m" = 1] first = 1
+// expected-error @+1 {{expected inputs and results without 'dist.sharding'}}
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {dist.sharding = #dist.sharding<@late, [["m"]]>})
+    attributes {dhlo.entry} {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+dist.mesh @early ["m" = 1]
+dist.mesh @late ["m" = 1] first = 1
+dhlo.dim @K in [0, 100]
+func.func @main(%k: tensor<i64>, %x: tensor<f32>) -> tensor<f32> attributes {dhlo.entry} {
+  %0 = dist.reshard %k : tensor<i64> to <@early, []>
+  dhlo.bind @K = %0 : tensor<i64>
+  %1 = dist.reshard %x : tensor<f32> to <@late, []>
+  // expected-error @+1 {{expected sizes of inputs between stages: @K is known to the ranks of @early alone}}
+  %2 = dhlo.broadcast %1 axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<K>>
+  return %x : tensor<f32>
 }

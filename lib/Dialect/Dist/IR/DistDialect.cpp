@@ -147,6 +147,21 @@ static LogicalResult verifySums(Operation *op, Attribute attribute) {
   return verifyMeshAxes(op, sums.getMesh(), sums.getAxes(), symbols);
 }
 
+/// Checks an attribute that is a number, and of which `isValid` says whether it
+/// is on such an operation.
+static LogicalResult verifyInteger(Operation *op, NamedAttribute attribute,
+                                   int64_t least, bool isValid,
+                                   StringRef where) {
+  auto value = llvm::dyn_cast<IntegerAttr>(attribute.getValue());
+  // dist_c5, dist_c6
+  if (!isValid || !value || !value.getType().isSignlessInteger(64) ||
+      value.getInt() < least)
+    return op->emitOpError("expected '")
+           << attribute.getName().getValue() << "' to be an i64 of at least "
+           << least << ", on " << where;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes of other operations
 //===----------------------------------------------------------------------===//
@@ -168,6 +183,12 @@ LogicalResult DistDialect::verifyOperationAttribute(Operation *op,
              << kPlacementAttr << "' to be an array of ranks, found "
              << attribute.getValue();
   }
+  if (attribute.getName() == kMicroBatchesAttr)
+    return verifyInteger(op, attribute, 1, llvm::isa<FunctionOpInterface>(op),
+                         "a function");
+  if (attribute.getName() == kBlockAttr)
+    return verifyInteger(op, attribute, 0, llvm::isa<ReshardOp>(op),
+                         "a 'dist.reshard'");
   if (attribute.getName() == kSumsAttr)
     return verifySums(op, attribute.getValue());
   return success();

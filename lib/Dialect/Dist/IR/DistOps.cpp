@@ -62,6 +62,10 @@ LogicalResult MeshOp::verify() {
       return emitOpError("expected axes with different names, found ") << name;
   if (getNames().size() != getSizes().size())
     return emitOpError("expected a size for each axis");
+  // mesh_c3
+  if (int64_t first = getFirst(); first < 0 || first > kMaxRanks)
+    return emitOpError("expected a first rank of 0 to ")
+           << kMaxRanks << ", found " << first;
   // mesh_c2
   int64_t ranks = 1;
   for (int64_t size : getSizes()) {
@@ -84,6 +88,8 @@ int64_t MeshOp::getSize(StringRef axis) {
 
 SmallVector<int64_t> dist::getGroup(MeshOp mesh, int64_t rank, ArrayAttr axes) {
   SmallVector<int64_t> group;
+  int64_t first = mesh.getFirst();
+  rank -= first;
   // The rank without its coordinates along `axes`, and their strides.
   SmallVector<std::pair<int64_t, int64_t>> dims(axes.size());
   int64_t base = rank, stride = 1;
@@ -104,6 +110,8 @@ SmallVector<int64_t> dist::getGroup(MeshOp mesh, int64_t rank, ArrayAttr axes) {
         next.push_back(first + i * stride);
     group = std::move(next);
   }
+  for (int64_t &member : group)
+    member += first;
   return group;
 }
 

@@ -72,8 +72,8 @@ private:
   const SymbolicDims &dims;
   const SizeMap &sizes;
   PlanModel result;
-  /// The layers of values, and the bytes of those that are weights.
-  DenseMap<Value, size_t> layers;
+  DenseMap<Value, size_t> &layers = result.layers;
+  /// The bytes of values that are weights.
   DenseMap<Value, double> weights;
   DenseMap<Value, ShardingAttr> weightShardings;
 };

@@ -50,23 +50,29 @@ struct PlanPass : dist::impl::PlanPassBase<PlanPass> {
 private:
   LogicalResult planEntry(func::FuncOp entry, const plan::Machine &machine,
                           const SymbolicDims &dims);
+  SmallVector<MeshOp> makeMeshes(func::FuncOp entry, const PlanModel &model,
+                                 const plan::Plan &found);
   void divide(const PlanModel::LayerValue &value, ArrayRef<Split> splits,
-              MeshOp mesh, ArrayRef<StringRef> axes);
+              MeshOp mesh);
+  void bring(Operation *op, const PlanModel &model, const plan::Plan &found,
+             ArrayRef<MeshOp> meshes);
 
   SizeMap sizes;
+  /// Values that stages read of others, by value and mesh.
+  DenseMap<std::pair<Value, Operation *>, Value> brought;
 };
 } // namespace
 
 /// A sharding of a tensor, of which mesh axes divide rows or columns.
 static ShardingAttr getSharding(const PlanModel::LayerValue &value,
-                                ArrayRef<Split> splits, MeshOp mesh,
-                                ArrayRef<StringRef> axes) {
+                                ArrayRef<Split> splits, MeshOp mesh) {
   Builder builder(mesh.getContext());
+  auto axes = mesh.getNames().getAsValueRange<StringAttr>();
   auto type = cast<RankedTensorType>(value.value.getType());
   SmallVector<ArrayAttr> divided;
   for (int64_t axis = 0; axis < type.getRank(); ++axis) {
     SmallVector<StringRef> names;
-    for (auto [split, name] : llvm::zip_equal(splits, axes))
+    for (auto [split, name] : llvm::zip(splits, axes))
       if ((split == Split::Rows && axis == value.rows) ||
           (split == Split::Columns && axis == value.columns))
         names.push_back(name);
@@ -77,15 +83,78 @@ static ShardingAttr getSharding(const PlanModel::LayerValue &value,
 }
 
 void PlanPass::divide(const PlanModel::LayerValue &value,
-                      ArrayRef<Split> splits, MeshOp mesh,
-                      ArrayRef<StringRef> axes) {
+                      ArrayRef<Split> splits, MeshOp mesh) {
   OpBuilder builder(&getContext());
   builder.setInsertionPointAfterValue(value.value);
   auto reshard = ReshardOp::create(builder, value.value.getLoc(), value.value,
-                                   getSharding(value, splits, mesh, axes));
+                                   getSharding(value, splits, mesh));
   Value whole = value.value;
   whole.replaceAllUsesExcept(reshard.getResult(), reshard);
   ++numDivided;
+}
+
+/// Brings what an operation reads, and its stage does not compute, to its
+/// stage.
+void PlanPass::bring(Operation *op, const PlanModel &model,
+                     const plan::Plan &found, ArrayRef<MeshOp> meshes) {
+  auto getLayer = [&](Value value) -> std::optional<size_t> {
+    auto it = model.layers.find(value);
+    return it == model.layers.end() ? std::nullopt
+                                    : std::optional<size_t>(it->second);
+  };
+  std::optional<size_t> own;
+  if (op->getNumResults())
+    own = getLayer(op->getResult(0));
+  if (!own)
+    return;
+  size_t stage = found.getStage(*own);
+  const plan::Layer &layer = model.model.layers[*own];
+  llvm::SetVector<Value> values;
+  op->walk([&](Operation *inner) {
+    for (Value value : inner->getOperands())
+      if (std::optional<size_t> from = getLayer(value))
+        if (model.model.layers[*from].isInput || found.getStage(*from) != stage)
+          values.insert(value);
+  });
+  for (Value value : values) {
+    size_t from = *getLayer(value);
+    PlanModel::LayerValue as = {value};
+    plan::Splits splits(2, Split::None);
+    for (const plan::Operand &operand : layer.operands)
+      if (operand.layer == from && model.values[from].value == value) {
+        as = model.values[from];
+        splits = plan::getOperandSplits(layer, operand, found.splits[*own]);
+      }
+    Value &here = brought[{value, meshes[stage]}];
+    if (!here) {
+      OpBuilder builder(op);
+      here = ReshardOp::create(builder, value.getLoc(), value,
+                               getSharding(as, splits, meshes[stage]));
+      ++numBrought;
+    }
+    value.replaceUsesWithIf(
+        here, [&](OpOperand &use) { return op->isAncestor(use.getOwner()); });
+  }
+}
+
+/// The meshes of the stages of a plan, or that of the program's shardings.
+SmallVector<MeshOp> PlanPass::makeMeshes(func::FuncOp entry,
+                                         const PlanModel &model,
+                                         const plan::Plan &found) {
+  if (model.mesh)
+    return {model.mesh};
+  SymbolTable symbols(getOperation());
+  OpBuilder builder = OpBuilder::atBlockBegin(getOperation().getBody());
+  SmallVector<MeshOp> meshes;
+  for (auto [i, stage] : llvm::enumerate(found.stages)) {
+    std::string name =
+        found.stages.size() == 1 ? "plan" : "stage" + std::to_string(i);
+    meshes.push_back(MeshOp::create(builder, entry.getLoc(), name,
+                                    builder.getStrArrayAttr({"outer", "inner"}),
+                                    stage.mesh.sizes, stage.mesh.first));
+    symbols.insert(meshes.back());
+  }
+  return meshes;
 }
 
 LogicalResult PlanPass::planEntry(func::FuncOp entry,
@@ -95,43 +164,46 @@ LogicalResult PlanPass::planEntry(func::FuncOp entry,
   if (failed(model))
     return failure();
   plan::PlanOptions options;
-  options.maxStages = 1;
-  options.microBatches = 1;
+  options.maxStages = maxStages;
+  options.microBatches = microBatches;
   llvm::Expected<plan::Plan> found = makePlan(model->model, machine, options);
   if (!found)
     return entry.emitError(llvm::toString(found.takeError()));
-  const plan::Mesh &grid = found->stages.front().mesh;
-  if (grid.getRanks() == 1) {
+  const plan::Stage &last = found->stages.back();
+  int64_t ranks = last.mesh.first + last.mesh.getRanks();
+  if (ranks == 1) {
     entry.emitRemark("plan: one rank is fastest");
     return success();
   }
-  MeshOp mesh = model->mesh;
-  if (!mesh) {
-    auto module = getOperation();
-    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-    mesh =
-        MeshOp::create(builder, entry.getLoc(), "plan",
-                       builder.getStrArrayAttr({"outer", "inner"}), grid.sizes);
-    SymbolTable(module).insert(mesh);
+  SmallVector<MeshOp> meshes = makeMeshes(entry, *model, *found);
+  if (meshes.size() > 1) {
+    brought.clear();
+    for (Operation &op :
+         llvm::make_early_inc_range(entry.front().without_terminator()))
+      bring(&op, *model, *found, meshes);
   }
-  SmallVector<StringRef> axes =
-      llvm::to_vector(mesh.getNames().getAsValueRange<StringAttr>());
-  for (auto [layer, value, splits] :
-       llvm::zip_equal(model->model.layers, model->values, found->splits)) {
-    plan::Splits divided = plan::getValueSplits(splits);
-    if (value.value && !layer.isInput && !layer.given &&
-        llvm::any_of(divided, [](Split s) { return s != Split::None; }))
-      divide(value, divided, mesh, axes);
+  for (size_t i = 0; i < model->values.size(); ++i) {
+    const plan::Layer &layer = model->model.layers[i];
+    plan::Splits splits = plan::getValueSplits(found->splits[i]);
+    if (model->values[i].value && !layer.isInput && !layer.given &&
+        llvm::any_of(splits, [](Split s) { return s != Split::None; }))
+      divide(model->values[i], splits, meshes[found->getStage(i)]);
   }
-  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+  for (unsigned i = 0; meshes.size() == 1 && i < entry.getNumResults(); ++i)
     if (isa<RankedTensorType>(entry.getResultTypes()[i]) &&
         !entry.getResultAttr(i, DistDialect::kShardingAttr))
       entry.setResultAttr(
           i, DistDialect::kShardingAttr,
           getSharding({entry.front().getTerminator()->getOperand(i)},
-                      plan::Splits(axes.size(), Split::None), mesh, axes));
-  entry.emitRemark("plan: ")
-      << grid.getRanks() << " ranks, " << int64_t(found->seconds * 1e6)
-      << " microseconds";
+                      plan::Splits(), meshes.front()));
+  if (found->microBatches > 1)
+    entry->setAttr(DistDialect::kMicroBatchesAttr,
+                   Builder(entry).getI64IntegerAttr(found->microBatches));
+  InFlightDiagnostic remark = entry.emitRemark("plan: ") << ranks << " ranks, ";
+  if (meshes.size() > 1)
+    remark << meshes.size() << " stages, ";
+  if (found->microBatches > 1)
+    remark << found->microBatches << " micro-batches, ";
+  remark << int64_t(found->seconds * 1e6) << " microseconds";
   return success();
 }

@@ -617,6 +617,9 @@ LogicalResult ExchangeRoutesPass::partition() {
   });
   if (module.getOps<MeshOp>().empty() || !walk.wasInterrupted())
     return success();
+  if (auto meshes = llvm::to_vector(module.getOps<MeshOp>()); meshes.size() > 1)
+    return meshes[1].emitError("expected one mesh beside routers that are "
+                               "placed on ranks");
   OpPassManager passes(ModuleOp::getOperationName());
   passes.addPass(createPropagatePass());
   passes.addPass(createPartitionPass());

@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 // All ranks are made of the same operations in the same order, so they meet in
-// the same order of exchanges.
+// the same order of exchanges. A rank leaves out those of other stages, but for
+// its part of what changes the stage.
 
 #include "Division.h"
 #include "SegmentSums.h"
+#include "StageTransfers.h"
+#include "Stages.h"
 
 #include "dyn/Dialect/DHLO/Analysis/CopySizes.h"
 #include "dyn/Dialect/DHLO/IR/SizeUses.h"
@@ -18,7 +21,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/RegionUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace dyn::dist {
 #define GEN_PASS_DEF_PARTITIONPASS
@@ -51,17 +54,21 @@ struct Blocks {
 /// Writes the function of one rank.
 class RankWriter {
 public:
-  RankWriter(func::FuncOp global, MeshOp mesh, int64_t rank,
-             DimBuilder &dimBuilder)
-      : global(global), mesh(mesh), rank(rank), dimBuilder(dimBuilder),
-        dims(dimBuilder.getDims()), b(global.getContext()) {}
+  RankWriter(func::FuncOp global, const Stages &stages, MeshOp mesh,
+             int64_t rank, DimBuilder &dimBuilder)
+      : global(global), stages(stages), mesh(mesh), rank(rank),
+        dimBuilder(dimBuilder), dims(dimBuilder.getDims()),
+        b(global.getContext()) {}
 
   func::FuncOp write();
   int64_t getNumExchanges() const { return numExchanges; }
 
 private:
   Axes getPortAxes(Attribute sharding, RankedTensorType type);
-  Blocks getBlocks(DimExpr size, ArrayAttr names);
+  Blocks getBlocks(DimExpr size, ArrayAttr names) {
+    return getBlocksOf(mesh, rank, size, names);
+  }
+  Blocks getBlocksOf(MeshOp mesh, int64_t rank, DimExpr size, ArrayAttr names);
   /// The type of what this rank holds of a tensor.
   RankedTensorType getLocalType(RankedTensorType type,
                                 ArrayRef<ArrayAttr> axes);
@@ -75,6 +82,10 @@ private:
   /// The block of this rank of the sum of the values of all ranks.
   Value reduce(Value rows, const Blocks &blocks);
   Value moveAxis(Value value, int64_t from, int64_t to);
+  /// Has this rank send or receive its part of a value that changes the stage.
+  void bring(Value value, MeshOp to, const Axes &axes, int64_t block);
+  /// No rows of a tensor, with the axis in front.
+  Value makeNoRows(RankedTensorType type, int64_t axis);
   void writeSums(dhlo::DotGeneralOp op, SumsAttr sums);
   void writeOp(Operation *op);
   /// Makes the results of an operation from whole operands.
@@ -82,6 +93,7 @@ private:
   bool isConstant(Operation *op);
 
   func::FuncOp global;
+  const Stages &stages;
   MeshOp mesh;
   int64_t rank;
   DimBuilder &dimBuilder;
@@ -94,6 +106,9 @@ private:
   /// sums may round in another way than those of kernels, so it has to evaluate
   /// those that it does for one rank: of the whole, which ranks never send.
   DenseSet<Operation *> constants;
+  /// Values that have changed the stage, with the mesh where it came.
+  llvm::DenseSet<std::pair<Value, Operation *>> brought;
+  SmallVector<StageTransfer> transfers;
   int64_t numExchanges = 0;
 };
 
@@ -108,7 +123,8 @@ Axes RankWriter::getPortAxes(Attribute sharding, RankedTensorType type) {
                   : Axes(type.getRank(), b.getArrayAttr({}));
 }
 
-Blocks RankWriter::getBlocks(DimExpr size, ArrayAttr names) {
+Blocks RankWriter::getBlocksOf(MeshOp mesh, int64_t rank, DimExpr size,
+                               ArrayAttr names) {
   Blocks blocks;
   blocks.group = getGroup(mesh, rank, names);
   blocks.index = llvm::find(blocks.group, rank) - blocks.group.begin();
@@ -267,6 +283,140 @@ Value RankWriter::get(Value value, const Axes &axes) {
 }
 
 //===----------------------------------------------------------------------===//
+// From one stage to another
+//===----------------------------------------------------------------------===//
+
+// One axis moves in the blocks that ranks hold of it, and in those that others
+// need; the rest is whole. Which ranks have which blocks is known to all.
+
+/// How the ranks of its stage hold a value when it leaves.
+static Axes getLeavingAxes(Value value, MeshOp from) {
+  auto reshard = value.getDefiningOp<ReshardOp>();
+  return reshard ? getAxes(reshard.getSharding(), from) : getWhole(value);
+}
+
+/// The axis that one of the two divides; the first one if none does.
+static int64_t getMovedAxis(const Axes &held, const Axes &wanted) {
+  for (const Axes &axes : {wanted, held})
+    for (auto [axis, names] : llvm::enumerate(axes))
+      if (!names.empty())
+        return axis;
+  return 0;
+}
+
+/// The ranks of a mesh that hold the same block as `rank`.
+static SmallVector<int64_t> getReplicas(MeshOp mesh, int64_t rank,
+                                        ArrayAttr names) {
+  auto getIndex = [&](int64_t of) {
+    SmallVector<int64_t> group = getGroup(mesh, of, names);
+    return llvm::find(group, of) - group.begin();
+  };
+  int64_t first = mesh.getFirst();
+  return llvm::filter_to_vector(
+      llvm::seq(first, first + mesh.getRanks()),
+      [&](int64_t other) { return getIndex(other) == getIndex(rank); });
+}
+
+/// The rows of the block `own` that are in the block `other`, by their index in
+/// `own`: none if both have none in common.
+static std::array<Attribute, 2>
+getCommon(const Blocks &own, const Blocks &other, const SymbolicDims &dims) {
+  DimExpr begin = own.bounds[own.index], end = own.bounds[own.index + 1];
+  auto locate = [&](DimExpr bound) -> Attribute {
+    if (own.group.size() == 1)
+      return bound;
+    return dims.expand(
+        dhlo::sub(dhlo::min(dhlo::max(bound, begin), end), begin));
+  };
+  if (other.group.size() == 1)
+    return {dhlo::getConstDim(begin.getContext(), 0),
+            dims.expand(dhlo::sub(end, begin))};
+  return {locate(other.bounds[other.index]),
+          locate(other.bounds[other.index + 1])};
+}
+
+Value RankWriter::makeNoRows(RankedTensorType type, int64_t axis) {
+  SmallVector<DimExpr> sizes = dhlo::getDims(type);
+  if (!sizes.empty())
+    sizes.erase(sizes.begin() + axis);
+  sizes.insert(sizes.begin(), dhlo::getConstDim(b.getContext(), 0));
+  Type element = type.getElementType();
+  auto zero = DenseElementsAttr::get(RankedTensorType::get({}, element),
+                                     b.getZeroAttr(element));
+  return dhlo::BroadcastOp::create(b, loc, dhlo::getTensorType(sizes, element),
+                                   dhlo::ConstantOp::create(b, loc, zero),
+                                   ArrayRef<int64_t>());
+}
+
+void RankWriter::bring(Value value, MeshOp to, const Axes &axes,
+                       int64_t block) {
+  MeshOp from = stages.getMesh(value);
+  if (!from || from == to || (mesh != from && mesh != to) ||
+      !brought.insert({value, to}).second)
+    return;
+  RankedTensorType type = typeOf(value);
+  Axes held = getLeavingAxes(value, from), arriving = getWhole(value);
+  int64_t axis = getMovedAxis(held, axes);
+  ArrayAttr fromNames = b.getArrayAttr({}), toNames = fromNames;
+  // A tensor without axes is a row.
+  DimExpr size = dhlo::getConstDim(b.getContext(), 1);
+  RankedTensorType row = RankedTensorType::get(1, type.getElementType());
+  if (type.getRank()) {
+    fromNames = held[axis];
+    toNames = arriving[axis] = axes[axis];
+    size = dhlo::getDim(type, axis);
+  }
+  bool isReceived = mesh == to;
+  Value rows;
+  if (isReceived) {
+    rows = makeNoRows(type, axis);
+  } else {
+    Axes leaving = getWhole(value);
+    if (type.getRank())
+      leaving[axis] = fromNames;
+    rows = get(value, leaving);
+    rows = type.getRank() ? moveAxis(rows, axis, 0)
+                          : dhlo::ReshapeOp::create(b, loc, row, rows);
+  }
+  DimExpr zero = dhlo::getConstDim(b.getContext(), 0);
+  SmallVector<int64_t> among = {rank};
+  SmallVector<Attribute> sends = {zero, zero}, receives = {zero, zero};
+  for (int64_t i = 0; i < from.getRanks(); ++i)
+    for (int64_t j = 0; j < to.getRanks(); ++j) {
+      int64_t sender = from.getFirst() + i, receiver = to.getFirst() + j;
+      SmallVector<int64_t> replicas = getReplicas(from, sender, fromNames);
+      if ((isReceived ? receiver : sender) != rank ||
+          replicas[j % replicas.size()] != sender)
+        continue;
+      Blocks has = getBlocksOf(from, sender, size, fromNames);
+      Blocks wants = getBlocksOf(to, receiver, size, toNames);
+      among.push_back(isReceived ? sender : receiver);
+      auto [begin, end] = isReceived ? getCommon(wants, has, dims)
+                                     : getCommon(has, wants, dims);
+      (isReceived ? receives : sends).append({begin, end});
+      (isReceived ? sends : receives).append({zero, zero});
+    }
+  if (among.size() == 1 && !isReceived)
+    return;
+  DimExpr count = zero;
+  if (isReceived) {
+    Blocks own = getBlocks(size, toNames);
+    count = dims.expand(
+        dhlo::sub(own.bounds[own.index + 1], own.bounds[own.index]));
+  }
+  Value result = exchange(rows, among, sends, receives, count);
+  auto start = result.getDefiningOp<ExchangeWaitOp>()
+                   .getRequest()
+                   .getDefiningOp<ExchangeStartOp>();
+  transfers.push_back({start, from, isReceived, block});
+  if (!isReceived)
+    return;
+  result = type.getRank() ? moveAxis(result, 0, axis)
+                          : dhlo::ReshapeOp::create(b, loc, type, result);
+  values[value] = {{result, arriving}};
+}
+
+//===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
@@ -278,7 +428,8 @@ static std::optional<Axes> getComputed(Operation *op, MeshOp mesh,
   for (Value result : op->getResults())
     for (Operation *user : result.getUsers()) {
       auto reshard = dyn_cast<ReshardOp>(user);
-      if (!reshard)
+      if (!reshard ||
+          reshard.getSharding().getMesh().getAttr() != mesh.getSymNameAttr())
         return std::nullopt;
       Axes axes = getAxes(reshard.getSharding(), mesh);
       if (found && *found != axes)
@@ -364,11 +515,8 @@ static bool mayRoundInAnotherWay(Operation *op) {
 
 Operation *RankWriter::writeWhole(Operation *op) {
   IRMapping map;
-  auto take = [&](Value value) { map.map(value, get(value, getWhole(value))); };
-  llvm::for_each(op->getOperands(), take);
-  llvm::SetVector<Value> above;
-  getUsedValuesDefinedAbove(op->getRegions(), above);
-  llvm::for_each(above, take);
+  for (Value value : getReadValues(op))
+    map.map(value, get(value, getWhole(value)));
   Operation *copy = b.clone(*op, map);
   // Values of regions are whole.
   copy->walk([](ReshardOp nested) {
@@ -378,13 +526,29 @@ Operation *RankWriter::writeWhole(Operation *op) {
   return copy;
 }
 
+/// The block of the batch that a reshard is of.
+static int64_t getBlock(Operation *op) {
+  auto block = op->getAttrOfType<IntegerAttr>(DistDialect::kBlockAttr);
+  return block ? block.getInt() : 0;
+}
+
 void RankWriter::writeOp(Operation *op) {
   loc = op->getLoc();
+  MeshOp at = stages.getMesh(op);
+  auto reshard = dyn_cast<ReshardOp>(op);
+  if (at) {
+    for (Value value : getReadValues(op))
+      bring(value, at,
+            reshard ? getAxes(reshard.getSharding(), at) : getWhole(value),
+            getBlock(op));
+    if (at != mesh)
+      return;
+  }
   if (isConstant(op))
     constants.insert(op);
   if (auto sums = op->getAttrOfType<SumsAttr>(DistDialect::kSumsAttr))
     return writeSums(cast<dhlo::DotGeneralOp>(op), sums);
-  if (auto reshard = dyn_cast<ReshardOp>(op)) {
+  if (reshard) {
     Axes axes = getAxes(reshard.getSharding(), mesh);
     Value now = get(reshard.getOperand(), axes);
     // All that is held of the operand is held of the result.
@@ -395,7 +559,7 @@ void RankWriter::writeOp(Operation *op) {
   }
   Division division = getDivision(op, mesh.getRanks(), dims);
   std::optional<Axes> axes;
-  if (!division.canDivide.empty() &&
+  if (at && !division.canDivide.empty() &&
       !(constants.contains(op) && mayRoundInAnotherWay(op)))
     axes = getComputed(op, mesh, division);
   if (!axes || isWhole(*axes)) {
@@ -440,9 +604,12 @@ func::FuncOp RankWriter::write() {
   }
   local.setFunctionType(b.getFunctionType(inputTypes, resultTypes));
   local.setSymName((global.getSymName() + "_" + Twine(rank)).str());
-  local->setAttr(DistDialect::kPartAttr,
-                 PartAttr::get(b.getContext(), global.getSymNameAttr(), rank,
-                               mesh.getRanks()));
+  int64_t ranks = 0;
+  for (MeshOp each : stages.getMeshes())
+    ranks += each.getRanks();
+  local->setAttr(
+      DistDialect::kPartAttr,
+      PartAttr::get(b.getContext(), global.getSymNameAttr(), rank, ranks));
   Block *block = &local.getBody().emplaceBlock();
   b.setInsertionPointToEnd(block);
   for (auto [argument, axes, type] :
@@ -452,11 +619,20 @@ func::FuncOp RankWriter::write() {
   for (Operation &op : body.without_terminator())
     writeOp(&op);
   loc = body.getTerminator()->getLoc();
+  for (Value value : body.getTerminator()->getOperands())
+    for (MeshOp to : stages.getMeshes())
+      bring(value, to, getWhole(value), StageTransfer::kLastBlock);
   SmallVector<Value> outputs;
   for (auto [value, axes] :
        llvm::zip_equal(body.getTerminator()->getOperands(), results))
     outputs.push_back(get(value, axes));
   func::ReturnOp::create(b, loc, outputs);
+  overlapTransfers(transfers);
+  // Values that no operation of this stage reads.
+  if (stages.getMeshes().size() > 1)
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
   return local;
 }
 
@@ -502,25 +678,24 @@ static LogicalResult checkInputs(func::FuncOp function, MeshOp mesh,
 namespace {
 struct PartitionPass : dist::impl::PartitionPassBase<PartitionPass> {
   void runOnOperation() override {
-    auto meshes = llvm::to_vector(getOperation().getOps<MeshOp>());
-    if (meshes.empty())
-      return markAllAnalysesPreserved();
-    MeshOp mesh = meshes.front();
-    if (meshes.size() > 1) {
-      meshes[1].emitError("expected one mesh in a module");
+    FailureOr<SmallVector<MeshOp>> meshes = findMeshes(getOperation());
+    if (failed(meshes))
       return signalPassFailure();
-    }
+    if (meshes->empty())
+      return markAllAnalysesPreserved();
     auto &dims = getAnalysis<SymbolicDims>();
     DimBuilder dimBuilder(dims);
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (function->hasAttr(dhlo::DHLODialect::kEntryAttr) &&
-          !getPart(function) && failed(partition(function, mesh, dimBuilder)))
+          !getPart(function) &&
+          failed(partition(function, *meshes, dimBuilder)))
         return signalPassFailure();
-    mesh.erase();
+    for (MeshOp mesh : *meshes)
+      mesh.erase();
   }
 
 private:
-  LogicalResult partition(func::FuncOp function, MeshOp mesh,
+  LogicalResult partition(func::FuncOp function, ArrayRef<MeshOp> meshes,
                           DimBuilder &dimBuilder) {
     if (!function.getBody().hasOneBlock() ||
         !llvm::all_of(function.getArgumentTypes(),
@@ -529,20 +704,25 @@ private:
                       llvm::IsaPred<RankedTensorType>))
       return function.emitError(
           "expected a function of one block, with tensors in its signature");
-    if (failed(checkInputs(function, mesh, dimBuilder.getDims())))
+    if (failed(checkStages(function, Stages(function, meshes),
+                           dimBuilder.getDims())) ||
+        failed(checkInputs(function, meshes.front(), dimBuilder.getDims())))
       return failure();
     SymbolTable symbols(getOperation());
-    for (int64_t rank = 0; rank < mesh.getRanks(); ++rank) {
-      // A size is bound by one operation, so each rank has its own.
-      OwningOpRef<func::FuncOp> own(function.clone());
-      if (rank != 0)
-        CopySizes(function, dimBuilder).apply(*own);
-      RankWriter writer(*own, mesh, rank, dimBuilder);
-      func::FuncOp local = writer.write();
-      symbols.insert(local, Block::iterator(function));
-      ++numFunctions;
-      numExchanges += writer.getNumExchanges();
-    }
+    for (MeshOp mesh : meshes)
+      for (int64_t i = 0; i < mesh.getRanks(); ++i) {
+        int64_t rank = mesh.getFirst() + i;
+        // A size is bound by one operation, so each rank has its own.
+        OwningOpRef<func::FuncOp> own(function.clone());
+        if (rank != 0)
+          CopySizes(function, dimBuilder).apply(*own);
+        Stages stages(*own, meshes);
+        RankWriter writer(*own, stages, mesh, rank, dimBuilder);
+        func::FuncOp local = writer.write();
+        symbols.insert(local, Block::iterator(function));
+        ++numFunctions;
+        numExchanges += writer.getNumExchanges();
+      }
     symbols.erase(function);
     return success();
   }

@@ -9,6 +9,7 @@
 // rounds end.
 
 #include "Division.h"
+#include "Stages.h"
 
 #include "dyn/Dialect/Dist/Transforms/Passes.h"
 
@@ -29,8 +30,8 @@ namespace {
 class Propagator {
 public:
   /// Sums are divided in `segments` if there are any.
-  Propagator(func::FuncOp function, MeshOp mesh, const SymbolicDims &dims,
-             int64_t segments);
+  Propagator(func::FuncOp function, const Stages &stages,
+             const SymbolicDims &dims, int64_t segments);
 
   /// Repeats both directions until nothing changes.
   void run();
@@ -43,6 +44,8 @@ public:
 
 private:
   Axes readAxes(ShardingAttr sharding);
+  /// How `user` finds an operand divided: not at all if another stage has it.
+  Axes getGiven(Operation *user, Value operand);
   /// How the sums of `op` are divided; null if they are not.
   SumsAttr getSums(Operation *op);
   bool visitForwards(Operation *op);
@@ -54,7 +57,7 @@ private:
   bool refine(Operation *op, int64_t axis, ArrayAttr names);
 
   func::FuncOp function;
-  MeshOp mesh;
+  const Stages &stages;
   const SymbolicDims &dims;
   int64_t segments;
   DenseMap<Operation *, Division> divisions;
@@ -62,9 +65,9 @@ private:
 };
 } // namespace
 
-Propagator::Propagator(func::FuncOp function, MeshOp mesh,
+Propagator::Propagator(func::FuncOp function, const Stages &stages,
                        const SymbolicDims &dims, int64_t segments)
-    : function(function), mesh(mesh), dims(dims), segments(segments) {
+    : function(function), stages(stages), dims(dims), segments(segments) {
   for (BlockArgument argument : function.getArguments()) {
     auto sharding = function.getArgAttrOfType<ShardingAttr>(
         argument.getArgNumber(), DistDialect::kShardingAttr);
@@ -81,13 +84,22 @@ Propagator::Propagator(func::FuncOp function, MeshOp mesh,
 /// The order of sums must not depend on sizes of the mesh, so axes of one rank
 /// divide them, too.
 Axes Propagator::readAxes(ShardingAttr sharding) {
-  return segments ? Axes(sharding.getAxes()) : getAxes(sharding, mesh);
+  if (segments)
+    return Axes(sharding.getAxes());
+  return getAxes(sharding, SymbolTable::lookupNearestSymbolFrom<MeshOp>(
+                               function, sharding.getMesh()));
+}
+
+Axes Propagator::getGiven(Operation *user, Value operand) {
+  return stages.getMesh(user) == stages.getMesh(operand) ? shardings[operand]
+                                                         : getWhole(operand);
 }
 
 const Division &Propagator::divide(Operation *op) {
   auto [it, isNew] = divisions.try_emplace(op);
+  MeshOp mesh = stages.getMesh(op);
   // Of the segments, so that meshes with fewer ranks divide the same reshapes.
-  if (isNew && !isa<ReshardOp>(op))
+  if (isNew && mesh && !isa<ReshardOp>(op))
     it->second = getDivision(
         op, std::lcm(mesh.getRanks(), std::max<int64_t>(segments, 1)), dims);
   return it->second;
@@ -95,14 +107,15 @@ const Division &Propagator::divide(Operation *op) {
 
 SumsAttr Propagator::getSums(Operation *op) {
   auto dot = dyn_cast<dhlo::DotGeneralOp>(op);
-  if (!dot || !segments)
+  MeshOp mesh = stages.getMesh(op);
+  if (!dot || !segments || !mesh)
     return {};
   for (auto [pair, lhs, rhs] :
        llvm::enumerate(dot.getLhsContract(), dot.getRhsContract())) {
-    ArrayAttr names = shardings[dot.getLhs()][lhs];
+    ArrayAttr names = getGiven(op, dot.getLhs())[lhs];
     auto size = cast<RankedTensorType>(dot.getLhs().getType()).getDimSize(lhs);
-    if (!names.empty() && names == shardings[dot.getRhs()][rhs] && size > 0 &&
-        size % segments == 0)
+    if (!names.empty() && names == getGiven(op, dot.getRhs())[rhs] &&
+        size > 0 && size % segments == 0)
       return SumsAttr::get(op->getContext(),
                            FlatSymbolRefAttr::get(mesh.getSymNameAttr()), pair,
                            names, segments);
@@ -129,7 +142,7 @@ bool Propagator::visitForwards(Operation *op) {
   if (divide(op).canDivide.empty())
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
-    Axes given = shardings[operand.get()];
+    Axes given = getGiven(op, operand.get());
     auto &axes = divide(op).operands[operand.getOperandNumber()];
     for (auto [names, axis] : llvm::zip_equal(given, axes))
       if (axis >= 0)
@@ -140,6 +153,8 @@ bool Propagator::visitForwards(Operation *op) {
 
 Axes Propagator::getNeeded(OpOperand &use) {
   Operation *user = use.getOwner();
+  if (stages.getMesh(user) != stages.getMesh(use.get()))
+    return getWhole(use.get());
   if (auto reshard = dyn_cast<ReshardOp>(user))
     return shardings[reshard.getResult()];
   if (auto end = dyn_cast<func::ReturnOp>(user)) {
@@ -199,7 +214,8 @@ int64_t Propagator::reportGathers() {
     ++count;
   };
   for (Operation &op : function.getBody().front().without_terminator()) {
-    if (isa<ReshardOp>(op))
+    MeshOp mesh = stages.getMesh(&op);
+    if (isa<ReshardOp>(op) || !mesh)
       continue;
     const Division &division = divide(&op);
     SumsAttr sums = getSums(&op);
@@ -208,7 +224,7 @@ int64_t Propagator::reportGathers() {
       op.walk([&](Operation *nested) {
         for (Value operand : nested->getOperands())
           if (shardings.count(operand) &&
-              !isWhole(dropSingle(shardings[operand], mesh)))
+              !isWhole(dropSingle(getGiven(&op, operand), mesh)))
             values.insert(operand);
       });
       if (!values.empty())
@@ -224,7 +240,7 @@ int64_t Propagator::reportGathers() {
     for (OpOperand &operand : op.getOpOperands()) {
       unsigned number = operand.getOperandNumber();
       Axes needed = getNeeded(operand);
-      for (auto [axis, names] : llvm::enumerate(shardings[operand.get()]))
+      for (auto [axis, names] : llvm::enumerate(getGiven(&op, operand.get())))
         if (needed[axis] != names && countRanks(names, mesh) > 1)
           report(&op, "axis " + Twine(axis) + " of operand " + Twine(number),
                  division.operands[number][axis] < 0
@@ -257,11 +273,13 @@ int64_t Propagator::insertReshards() {
         continue;
       ++count;
       auto user = dyn_cast<ReshardOp>(*result.user_begin());
-      if (result.hasOneUse() && user && shardings[user.getResult()] == axes)
+      auto sharding = ShardingAttr::get(
+          b.getContext(),
+          FlatSymbolRefAttr::get(stages.getMesh(&op).getSymNameAttr()), axes);
+      if (result.hasOneUse() && user && shardings[user.getResult()] == axes &&
+          user.getSharding().getMesh() == sharding.getMesh())
         continue;
       b.setInsertionPointAfter(&op);
-      auto sharding = ShardingAttr::get(
-          b.getContext(), FlatSymbolRefAttr::get(mesh.getSymNameAttr()), axes);
       auto reshard = ReshardOp::create(b, op.getLoc(), result, sharding);
       result.replaceAllUsesExcept(reshard, reshard);
     }
@@ -279,19 +297,21 @@ struct PropagatePass : dist::impl::PropagatePassBase<PropagatePass> {
           << segments.getValue();
       return signalPassFailure();
     }
-    auto meshes = getOperation().getOps<MeshOp>();
-    if (meshes.empty()) {
+    FailureOr<SmallVector<MeshOp>> meshes = findMeshes(getOperation());
+    if (failed(meshes))
+      return signalPassFailure();
+    if (meshes->empty()) {
       if (segments)
         getOperation().emitRemark("divides no sums: there is no mesh");
       return markAllAnalysesPreserved();
     }
-    MeshOp mesh = *meshes.begin();
     const auto &dims = getAnalysis<SymbolicDims>();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr) ||
           getPart(function) || !function.getBody().hasOneBlock())
         continue;
-      Propagator propagator(function, mesh, dims, segments);
+      Stages stages(function, *meshes);
+      Propagator propagator(function, stages, dims, segments);
       propagator.run();
       numSums += propagator.markSums();
       numGathered += propagator.reportGathers();

@@ -49,6 +49,11 @@ def Dist_Dialect : Dialect {
     `dist.sums` of a `dhlo.dot_general` says how ranks divide its sums, if that
     was asked for: it does change the order in which they are added.
 
+    `dist.micro_batches` of a function is the number of blocks of the batch that
+    go through the stages of a pipeline one after another. `dist-split-batch`
+    makes them, and gives a `dist.reshard` of a block its number as
+    `dist.block`. Neither changes a result.
+
     **Constraints** of these attributes
     - (C1) `dist.sharding` is a sharding, on an argument or a result of a
       function that is a tensor, with an axis for each of its axes; its mesh and
@@ -58,6 +63,8 @@ def Dist_Dialect : Dialect {
     - (C4) `dist.sums` is a `sums`, on a `dhlo.dot_general` that has such a pair
       of axes, of a static size that is a multiple of the segments; its mesh and
       the axes of it exist.
+    - (C5) `dist.micro_batches` is an i64 of at least 1, on a function.
+    - (C6) `dist.block` is an i64 of at least 0, on a `dist.reshard`.
   }];
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
@@ -74,6 +81,10 @@ def Dist_Dialect : Dialect {
     static constexpr llvm::StringLiteral kPlacementAttr = "dist.placement";
     /// How ranks divide the sums of a contraction.
     static constexpr llvm::StringLiteral kSumsAttr = "dist.sums";
+    /// The number of blocks of a function's batch.
+    static constexpr llvm::StringLiteral kMicroBatchesAttr = "dist.micro_batches";
+    /// The block of the batch that a reshard is of.
+    static constexpr llvm::StringLiteral kBlockAttr = "dist.block";
   }];
 }
 

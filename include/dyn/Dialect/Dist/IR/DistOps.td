@@ -25,19 +25,35 @@ class Dist_Op<string mnemonic, list<Trait> traits = []>
 def Dist_MeshOp : Dist_Op<"mesh", [Symbol]> {
   let summary = "declare the ranks and their axes";
   let description = [{
-    Names the axes of a grid of ranks. Ranks are numbered in row-major order.
+    Names the axes of a grid of ranks. Ranks are numbered in row-major order,
+    from `first`.
 
     ```mlir
     dist.mesh @mesh ["data" = 2, "model" = 4]
     ```
 
+    Several meshes are the *stages* of a pipeline, whose ranks follow one
+    another. An operation is of the stage that the shardings of its operands
+    name, the last one if they name several; a `dist.reshard` brings a value to
+    a stage. An operation that reads no value of a stage, such as a weight, is
+    of the stage that reads it, or of all that do.
+
+    ```mlir
+    dist.mesh @early ["a" = 2]
+    dist.mesh @late ["a" = 1] first = 2
+    ```
+
     **Constraints**
     - (C1) Axes have different names, which are not empty.
     - (C2) Sizes are at least 1, and there are at most 65536 ranks.
+    - (C3) `first` is from 0 to 65536.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$names,
-                       DenseI64ArrayAttr:$sizes);
-  let assemblyFormat = "$sym_name custom<MeshAxes>($names, $sizes) attr-dict";
+                       DenseI64ArrayAttr:$sizes,
+                       DefaultValuedAttr<I64Attr, "0">:$first);
+  let assemblyFormat = [{
+    $sym_name custom<MeshAxes>($names, $sizes) (`first` `=` $first^)? attr-dict
+  }];
   let extraClassDeclaration = [{
     /// The number of ranks.
     int64_t getRanks();

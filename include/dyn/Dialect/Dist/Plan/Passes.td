@@ -38,18 +38,27 @@ def PlanPass : Pass<"dist-plan", "::mlir::ModuleOp"> {
     }
     ```
 
+    A plan of several stages has a mesh for each, `@stage0`, `@stage1`, ..., and
+    a `dist.reshard` of each value that a stage reads and does not compute. The
+    entry gets the number of its `dist.micro_batches`. `stages` and
+    `micro-batches` restrict the search.
+
     A remark tells the time that the plan should take, or that one rank is
-    fastest. Plans of several stages, and divided sums, are only printed
-    (`dyn-compile --plan`).
+    fastest. Divided sums are only printed (`dyn-compile --plan`).
   }];
   let options = [
     Option<"machine", "machine", "std::string", /*default=*/"",
            "The file of the machine">,
     ListOption<"at", "at", "std::string",
-               "Sizes, NAME=VALUE, for which the plan is made; else likely ones">
+               "Sizes, NAME=VALUE, for which the plan is made; else likely ones">,
+    Option<"maxStages", "stages", "int64_t", "0",
+           "Stages, at most; as many as ranks if 0">,
+    Option<"microBatches", "micro-batches", "int64_t", "0",
+           "Blocks of the batch that go through the stages; to choose if 0">
   ];
   let statistics = [
-    Statistic<"numDivided", "divided", "Values that are divided">
+    Statistic<"numDivided", "divided", "Values that are divided">,
+    Statistic<"numBrought", "brought", "Values that stages read of others">
   ];
   let dependentDialects = ["::dyn::dist::DistDialect"];
 }

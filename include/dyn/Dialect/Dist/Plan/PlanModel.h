@@ -20,6 +20,7 @@
 #include "dyn/Plan/Model.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace dyn::dist {
@@ -37,6 +38,8 @@ struct PlanModel {
 
   plan::Model model;
   std::vector<LayerValue> values;
+  /// The layers that compute values; weights have none.
+  llvm::DenseMap<mlir::Value, size_t> layers;
   /// The mesh of the program's shardings; null if it has none.
   MeshOp mesh;
 };

@@ -15,7 +15,7 @@ def PropagatePass : Pass<"dist-propagate", "::mlir::ModuleOp"> {
   let summary = "Give each value of an entry a sharding";
   let description = [{
     Shardings of arguments and results of entries, and those that `dist.reshard`
-    states, spread to the values between. An operation whose result is divided
+    states, spread to the values between, in each stage (`dist.mesh`) by itself. An operation whose result is divided
     gets a `dist.reshard` as its only user, which says how: the operation then
     computes blocks of the result.
 
@@ -75,6 +75,42 @@ def PropagatePass : Pass<"dist-propagate", "::mlir::ModuleOp"> {
   ];
 }
 
+def SplitBatchPass : Pass<"dist-split-batch", "::mlir::ModuleOp"> {
+  let summary = "Make blocks of the batch, for the stages of a pipeline";
+  let description = [{
+    Copies the operations of a function with `dist.micro_batches = M` for each
+    of M blocks of the batch, one block after another, so that stages compute
+    different blocks at the same time. The batch is the first dynamic size of
+    the first input. With s rows, blocks have `s ceildiv M`, the last ones may
+    be shorter, or empty. A `dist.reshard` of a block gets a `dist.block`.
+
+    ```mlir
+    func.func @main(%x: tensor<?x64xf32, #dhlo.dims<N>>) -> tensor<?x64xf32, #dhlo.dims<N>>
+        attributes {dhlo.entry, dist.micro_batches = 2 : i64} {
+      %0 = dhlo.tanh %x : tensor<?x64xf32, #dhlo.dims<N>>
+      return %0 : tensor<?x64xf32, #dhlo.dims<N>>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+      %a = dhlo.slice %x starts = [0, 0] ...
+      %0 = dhlo.tanh %a : tensor<?x64xf32, #dhlo.dims<d>>
+      %b = dhlo.slice %x starts = [min(@N, @N ceildiv 2), 0] ...
+      %1 = dhlo.tanh %b : tensor<?x64xf32, #dhlo.dims<d_0>>
+      %2 = dhlo.concat %0, %1 axis = 0 : ...
+    ```
+
+    Fails, with the operation, if one computes a row from several rows of the
+    batch, or needs its size. Values that do not depend on the batch are
+    computed once.
+  }];
+  let statistics = [
+    Statistic<"numBlocks", "blocks", "Blocks made">,
+  ];
+}
+
 def PartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
   let summary = "Make an entry for each rank of a mesh";
   let description = [{
@@ -129,7 +165,15 @@ def PartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
     func.func @main_1 ...
     ```
 
-    A module has one mesh at most. The size of an argument's divided axis must
+    - With several meshes, the stages of a pipeline, a rank computes the
+      operations of its stage. Where one reads a value of another stage, ranks
+      that hold blocks of it send the rows that others need: one axis moves in
+      blocks, the rest is whole. Inputs and results are on all ranks. A rank
+      begins to receive a block of the batch (`dist-split-batch`) when it has
+      the one before it, and has sent a block before it sends the next, so that
+      it computes meanwhile.
+
+    Ranks of meshes follow one another. The size of an argument's divided axis must
     be static, or follow from axes that are not divided, since no rank sees it.
   }];
   let statistics = [

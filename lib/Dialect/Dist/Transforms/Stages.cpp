@@ -1,0 +1,153 @@
+//===- Stages.cpp - The stage of each operation of a pipeline -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dist;
+using dyn::dhlo::DimExpr;
+
+llvm::SetVector<Value> dist::getReadValues(Operation *op) {
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), values);
+  return values;
+}
+
+Stages::Stages(func::FuncOp function, ArrayRef<MeshOp> meshes)
+    : meshes(meshes) {
+  if (meshes.size() < 2)
+    return;
+  auto find = [&](StringRef name) {
+    return *llvm::find_if(
+        meshes, [&](MeshOp mesh) { return mesh.getSymName() == name; });
+  };
+  Block &block = function.getBody().front();
+  for (Operation &op : block.without_terminator()) {
+    if (auto reshard = dyn_cast<ReshardOp>(op)) {
+      stages[&op] = find(reshard.getSharding().getMesh().getValue());
+      continue;
+    }
+    MeshOp last;
+    for (Value value : getReadValues(&op))
+      if (MeshOp mesh = getMesh(value);
+          mesh && (!last || last.getFirst() < mesh.getFirst()))
+        last = mesh;
+    if (last)
+      stages[&op] = last;
+  }
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    if (!getMesh(&op))
+      if (MeshOp mesh = getMeshOfUsers(&op))
+        stages[&op] = mesh;
+}
+
+/// The stage that alone reads the results; null if there is none.
+MeshOp Stages::getMeshOfUsers(Operation *op) const {
+  MeshOp found;
+  for (Operation *user : op->getUsers()) {
+    MeshOp mesh = getMesh(op->getBlock()->findAncestorOpInBlock(*user));
+    if (!mesh || (found && found != mesh))
+      return {};
+    found = mesh;
+  }
+  return found;
+}
+
+MeshOp Stages::getMesh(Operation *op) const {
+  return meshes.size() == 1 ? meshes.front() : stages.lookup(op);
+}
+
+MeshOp Stages::getMesh(Value value) const {
+  if (Operation *op = value.getDefiningOp())
+    return getMesh(op);
+  return meshes.size() == 1 ? meshes.front() : MeshOp();
+}
+
+FailureOr<SmallVector<MeshOp>> dist::findMeshes(ModuleOp module) {
+  SmallVector<MeshOp> meshes = llvm::to_vector(module.getOps<MeshOp>());
+  llvm::stable_sort(meshes, [](MeshOp lhs, MeshOp rhs) {
+    return lhs.getFirst() < rhs.getFirst();
+  });
+  int64_t next = 0;
+  for (MeshOp mesh : meshes) {
+    if (int64_t(mesh.getFirst()) != next)
+      return mesh.emitError("expected ranks of meshes to follow one another: "
+                            "from ")
+             << next << ", found " << mesh.getFirst();
+    next += mesh.getRanks();
+  }
+  return meshes;
+}
+
+/// The first of `bound` that types or attributes of an operation name, and
+/// another stage binds.
+static StringAttr findSize(Operation *op,
+                           const DenseMap<StringAttr, MeshOp> &bound,
+                           MeshOp own, const SymbolicDims &dims) {
+  StringAttr found;
+  auto visit = [&](DimExpr expr) {
+    dhlo::walkSymbols(dims.expand(expr), [&](StringAttr name) {
+      if (MeshOp mesh = bound.lookup(name); mesh && mesh != own)
+        found = name;
+    });
+  };
+  AttrTypeWalker walker;
+  walker.addWalk([&](dhlo::DimExprAttr expr) { visit(expr); });
+  walker.addWalk([&](RankedTensorType type) {
+    llvm::for_each(dhlo::getDims(type), visit);
+  });
+  op->walk([&](Operation *inner) {
+    walker.walk(inner->getAttrDictionary());
+    for (Type type : inner->getOperandTypes())
+      walker.walk(type);
+    for (Type type : inner->getResultTypes())
+      walker.walk(type);
+  });
+  return found;
+}
+
+LogicalResult dist::checkStages(func::FuncOp function, const Stages &stages,
+                                const SymbolicDims &dims) {
+  if (stages.getMeshes().size() < 2)
+    return success();
+  auto isDivided = [](auto getAttr, unsigned count) {
+    return llvm::any_of(llvm::seq(count), getAttr);
+  };
+  if (isDivided(
+          [&](unsigned i) {
+            return bool(function.getArgAttr(i, DistDialect::kShardingAttr));
+          },
+          function.getNumArguments()) ||
+      isDivided(
+          [&](unsigned i) {
+            return bool(function.getResultAttr(i, DistDialect::kShardingAttr));
+          },
+          function.getNumResults()))
+    return function.emitError("expected inputs and results without '")
+           << DistDialect::kShardingAttr
+           << "': all ranks have them in full if there are stages";
+  DenseMap<StringAttr, MeshOp> bound;
+  Block &block = function.getBody().front();
+  for (Operation &op : block)
+    if (MeshOp mesh = stages.getMesh(&op))
+      op.walk([&](dhlo::BindsDims binder) {
+        for (StringAttr name : binder.getBoundDims())
+          bound[name] = mesh;
+      });
+  for (Operation &op : block)
+    if (StringAttr name = findSize(&op, bound, stages.getMesh(&op), dims))
+      return op.emitError("expected sizes of inputs between stages: @")
+             << name.getValue() << " is known to the ranks of @"
+             << bound[name].getSymName() << " alone";
+  return success();
+}
