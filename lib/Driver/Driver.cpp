@@ -116,6 +116,7 @@ static LogicalResult writePlans(const DriverOptions &options, ModuleOp imported,
                                 TimingScope &lowering) {
   OwningOpRef<ModuleOp> module = imported.clone();
   LoweringOptions lowerOptions = options.lowering;
+  lowerOptions.hasRanks = true;
   lowerOptions.partition = false;
   if (failed(lowerToLevel(*module, Level::Import, Level::Optimize, lowerOptions,
                           lowering)))

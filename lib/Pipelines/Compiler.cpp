@@ -8,6 +8,7 @@
 #include "dyn/Pipelines/Compiler.h"
 
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
+#include "dyn/Dialect/Dist/IR/Dist.h"
 #include "dyn/Support/ProgramFile.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -111,6 +112,13 @@ OwningOpRef<ModuleOp> dyn::loadModel(StringRef path, ArrayRef<DimOption> dims,
   return module;
 }
 
+/// Whether a program is one for several ranks.
+static bool hasRanks(ModuleOp module) {
+  return llvm::any_of(*module.getBody(), [](Operation &op) {
+    return isa<dist::MeshOp>(op) || dist::getPart(&op);
+  });
+}
+
 LogicalResult dyn::lowerToLevel(ModuleOp module, Level from, Level to,
                                 const LoweringOptions &options,
                                 TimingScope &timing) {
@@ -118,7 +126,9 @@ LogicalResult dyn::lowerToLevel(ModuleOp module, Level from, Level to,
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
   manager.enableTiming(timing);
+  LoweringOptions own = options;
+  own.hasRanks |= !options.machine.empty() || hasRanks(module);
   for (int i = static_cast<int>(from) + 1; i <= static_cast<int>(to); ++i)
-    buildLevelPipeline(manager, static_cast<Level>(i), options);
+    buildLevelPipeline(manager, static_cast<Level>(i), own);
   return manager.run(module);
 }

@@ -28,6 +28,29 @@ using namespace dyn;
 // dyn-optimize
 //===----------------------------------------------------------------------===//
 
+/// From one program to those of ranks.
+static void buildRanksPipeline(OpPassManager &manager,
+                               const LoweringOptions &options) {
+  if (!options.machine.empty()) {
+    dist::PlanPassOptions plan;
+    plan.machine = options.machine;
+    llvm::append_range(plan.at, options.machineSizes);
+    plan.maxStages = options.stages;
+    plan.microBatches = options.microBatches;
+    manager.addPass(dist::createPlanPass(plan));
+  }
+  manager.addPass(dist::createSplitBatchPass());
+  manager.addPass(dist::createPropagatePass({options.tensorParallel}));
+  manager.addPass(dist::createPartitionPass());
+  manager.addPass(dist::createExchangeRoutesPass());
+  // Nothing after the conversion handles routes.
+  manager.addPass(createConvertCellToDHLOPass());
+  manager.addPass(dhlo::createSimplifySizesPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(dhlo::createFoldTransposesPass());
+}
+
 static void buildOptimizePipeline(OpPassManager &manager,
                                   const LoweringOptions &options) {
   // Routers get their names while the program is as imported.
@@ -48,11 +71,9 @@ static void buildOptimizePipeline(OpPassManager &manager,
   manager.addPass(cell::createSpeculatePass({rules.isInvariant}));
   // Equivalent paths are merged; nothing after the conversion handles routes.
   manager.addPass(cell::createStackSiblingsPass());
-  // Programs with placed routers become those of ranks here already: below,
-  // nothing knows paths.
-  if (options.partition)
-    manager.addPass(dist::createExchangeRoutesPass());
-  manager.addPass(createConvertCellToDHLOPass());
+  // Ranks divide paths, too, so their programs keep routes until they are made.
+  if (!options.hasRanks)
+    manager.addPass(createConvertCellToDHLOPass());
   // Sizes first: all later passes compare sizes, which is a comparison of names
   // once shape arithmetic has become expressions.
   manager.addPass(dhlo::createSimplifySizesPass());
@@ -90,21 +111,8 @@ static void buildOptimizePipeline(OpPassManager &manager,
   // Which algorithm computes a convolution or a matmul of one column, and so
   // the order of its sums, depends on layouts and transposes. It must not on
   // the number of ranks, whose exchanges bring transposes of their own.
-  if (options.partition) {
-    if (!options.machine.empty()) {
-      dist::PlanPassOptions plan;
-      plan.machine = options.machine;
-      llvm::append_range(plan.at, options.machineSizes);
-      plan.maxStages = options.stages;
-      plan.microBatches = options.microBatches;
-      manager.addPass(dist::createPlanPass(plan));
-    }
-    manager.addPass(dist::createSplitBatchPass());
-    manager.addPass(dist::createPropagatePass({options.tensorParallel}));
-    manager.addPass(dist::createPartitionPass());
-    manager.addPass(createCSEPass());
-    manager.addPass(dhlo::createFoldTransposesPass());
-  }
+  if (options.hasRanks && options.partition)
+    buildRanksPipeline(manager, options);
   manager.addPass(dhlo::createVerifyDimsPass());
 }
 

@@ -21,7 +21,8 @@ using namespace llvm;
 static constexpr size_t kMaxSpans = 20000;
 
 static StringRef getName(Split split) {
-  static constexpr StringLiteral names[] = {"all", "rows", "columns", "sum"};
+  static constexpr StringLiteral names[] = {"all", "rows", "columns", "sum",
+                                            "paths"};
   return names[size_t(split)];
 }
 
@@ -36,10 +37,10 @@ static json::Array explainEdges(const Model &model, const Machine &machine,
       StageCosts costs(model, machine, from.mesh, plan.microBatches);
       double moved = 0;
       if (!source.isInput)
-        for (const Message &message :
-             getMessages(costs.getValue(source), from.mesh,
-                         getValueSplits(plan.splits[operand.layer]), to.mesh,
-                         getOperandSplits(layer, operand, plan.splits[index])))
+        for (const Message &message : getMessages(
+                 costs.getValue(source), from.mesh,
+                 getValueSplits(source, plan.splits[operand.layer]), to.mesh,
+                 getOperandSplits(layer, operand, plan.splits[index])))
           moved += message.bytes;
       int64_t times = source.isBatched ? plan.microBatches : 1;
       edges.push_back(json::Object{{"from", int64_t(operand.layer)},
@@ -61,6 +62,40 @@ static json::Object explainStage(const Stage &stage) {
                       {"value_bytes", stage.valueBytes}};
 }
 
+/// Explains the paths of a layer, and finds the seconds of its slowest rank.
+static json::Object explainRoutes(const Plan &plan, StageCosts &costs,
+                                  const Layer &layer,
+                                  ArrayRef<int64_t> placement,
+                                  double &seconds) {
+  SmallVector<PathShare> shares = costs.getPathShares(layer, placement);
+  json::Array ranks;
+  seconds = 0;
+  for (auto [rank, share] : enumerate(shares)) {
+    json::Array paths;
+    for (auto [path, of] : enumerate(placement))
+      if (of == int64_t(rank))
+        paths.push_back(int64_t(path));
+    double own = costs.getComputeTime(layer, share);
+    seconds = std::max(seconds, own);
+    ranks.push_back(
+        json::Object{{"rank", costs.getMesh().first + int64_t(rank)},
+                     {"paths", std::move(paths)},
+                     {"rows", share.rows},
+                     {"weight_bytes", share.weightBytes},
+                     {"seconds", own * plan.microBatches}});
+  }
+  auto sum = [&](RowsMove move) {
+    double bytes = 0;
+    for (const Message &message : costs.getPathMessages(layer, shares, move))
+      bytes += message.bytes;
+    return bytes * plan.microBatches;
+  };
+  return json::Object{{"ranks", std::move(ranks)},
+                      {"count_bytes", sum(RowsMove::Counts)},
+                      {"bytes_to_paths", sum(RowsMove::ToPaths)},
+                      {"bytes_to_home", sum(RowsMove::ToHome)}};
+}
+
 static json::Object explainLayer(const Model &model, const Machine &machine,
                                  const Plan &plan, size_t index) {
   const Layer &layer = model.layers[index];
@@ -70,7 +105,11 @@ static json::Object explainLayer(const Model &model, const Machine &machine,
   json::Array splits;
   for (Split split : plan.splits[index])
     splits.push_back(getName(split));
-  return json::Object{
+  double seconds = costs.getComputeTime(layer, plan.splits[index]);
+  json::Object routes;
+  if (isByPaths(plan.splits[index]))
+    routes = explainRoutes(plan, costs, layer, plan.placement[index], seconds);
+  json::Object object{
       {"name", layer.name},
       {"stage", int64_t(stage)},
       {"input", layer.isInput},
@@ -78,9 +117,12 @@ static json::Object explainLayer(const Model &model, const Machine &machine,
       {"operations", layer.operations},
       {"value_bytes", layer.value.bytes},
       {"weight_bytes", layer.weightBytes},
-      {"rank_weight_bytes", getWeightBytes(layer, mesh, plan.splits[index])},
-      {"seconds",
-       costs.getComputeTime(layer, plan.splits[index]) * plan.microBatches}};
+      {"rank_weight_bytes",
+       getWeightBytes(layer, mesh, plan.splits[index], plan.placement[index])},
+      {"seconds", seconds * plan.microBatches}};
+  if (!routes.empty())
+    object["routes"] = std::move(routes);
+  return object;
 }
 
 json::Value dyn::plan::explain(const Model &model, const Machine &machine,
@@ -154,6 +196,19 @@ static std::string join(const json::Object &object, StringRef name,
   return text;
 }
 
+static void printRoutes(raw_ostream &os, const json::Object &routes) {
+  for (const json::Object *rank : getObjects(routes, "ranks"))
+    os << "    rank " << getInteger(*rank, "rank") << ": paths "
+       << join(*rank, "paths", ", ") << "; "
+       << formatv("{0:F0}", getNumber(*rank, "rows")) << " rows, weights "
+       << printBytes(getNumber(*rank, "weight_bytes")) << ", "
+       << printSeconds(getNumber(*rank, "seconds")) << '\n';
+  os << "    rows that change rank: to paths "
+     << printBytes(getNumber(routes, "bytes_to_paths")) << ", home "
+     << printBytes(getNumber(routes, "bytes_to_home")) << ", counts "
+     << printBytes(getNumber(routes, "count_bytes")) << '\n';
+}
+
 void dyn::plan::printPlan(raw_ostream &os, const json::Value &plan) {
   const json::Object &root = *plan.getAsObject();
   SmallVector<const json::Object *> stages = getObjects(root, "stages");
@@ -172,10 +227,13 @@ void dyn::plan::printPlan(raw_ostream &os, const json::Value &plan) {
        << printBytes(getNumber(*stage, "weight_bytes")) << ", values "
        << printBytes(getNumber(*stage, "value_bytes")) << '\n';
     for (int64_t i = getInteger(*stage, "begin"), e = getInteger(*stage, "end");
-         i < e; ++i)
+         i < e; ++i) {
       os << "  " << i << " " << *layers[i]->getString("name") << ": "
          << join(*layers[i], "splits", ", ") << "; "
          << printSeconds(getNumber(*layers[i], "seconds")) << '\n';
+      if (const json::Object *routes = layers[i]->getObject("routes"))
+        printRoutes(os, *routes);
+    }
   }
   os << "bytes between layers that change rank\n";
   for (const json::Object *edge : getObjects(root, "edges"))

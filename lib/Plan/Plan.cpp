@@ -169,7 +169,8 @@ static double getValueBytes(const Model &model, const Plan &plan,
       if (j == i || lastUses[j] >= i) {
         Value value = costs.getValue(model.layers[j]);
         bytes += value.bytes *
-                 getShare(value, stage.mesh, getValueSplits(plan.splits[j]));
+                 getShare(value, stage.mesh,
+                          getValueSplits(model.layers[j], plan.splits[j]));
       }
     // Operands as the layer needs them, beside the blocks that they are kept
     // in.
@@ -178,7 +179,8 @@ static double getValueBytes(const Model &model, const Plan &plan,
       Splits needed =
           getOperandSplits(model.layers[i], operand, plan.splits[i]);
       if (operand.layer < stage.begin ||
-          needed != getValueSplits(plan.splits[operand.layer]))
+          needed != getValueSplits(model.layers[operand.layer],
+                                   plan.splits[operand.layer]))
         bytes += value.bytes * getShare(value, stage.mesh, needed);
     }
     most = std::max(most, bytes);
@@ -189,6 +191,7 @@ static double getValueBytes(const Model &model, const Plan &plan,
 void Search::finish(Plan &plan, ArrayRef<PipelineStage> stages) {
   plan.microBatches = microBatches;
   plan.splits.resize(model.layers.size());
+  plan.placement.resize(model.layers.size());
   int64_t first = 0;
   for (const PipelineStage &each : stages) {
     size_t index = getIndex(each.begin, each.end, each.ranks);

@@ -46,6 +46,8 @@ private:
   void findTransfers();
   void addLayer(const Stage &stage, StageCosts &costs, size_t index,
                 size_t label);
+  void addPaths(const Stage &stage, StageCosts &costs, size_t index,
+                size_t label);
   void addStage(size_t number, StageCosts &costs);
 
   /// A value that one stage gives to another.
@@ -86,8 +88,8 @@ void ProgramBuilder::findTransfers() {
             {}};
         SmallVector<Message> messages =
             getMessages(costs.getValue(layer), sender,
-                        getValueSplits(plan.splits[operand.layer]), stage.mesh,
-                        transfer.splits);
+                        getValueSplits(layer, plan.splits[operand.layer]),
+                        stage.mesh, transfer.splits);
         for (int64_t j = 0; j < plan.microBatches; ++j)
           transfer.exchanges.push_back(addExchange(messages));
         transfers.push_back(std::move(transfer));
@@ -103,12 +105,14 @@ void ProgramBuilder::addLayer(const Stage &stage, StageCosts &costs,
     if (operand.layer >= stage.begin && !source.isInput)
       exchange(stage.mesh,
                getMessages(costs.getValue(source), stage.mesh,
-                           getValueSplits(plan.splits[operand.layer]),
+                           getValueSplits(source, plan.splits[operand.layer]),
                            stage.mesh,
                            getOperandSplits(layer, operand, splits)),
                label);
   }
-  if (double seconds = costs.getComputeTime(layer, splits); seconds > 0)
+  if (isByPaths(splits))
+    addPaths(stage, costs, index, label);
+  else if (double seconds = costs.getComputeTime(layer, splits); seconds > 0)
     addToAll(stage.mesh, {Kind::Compute, seconds, 0, label});
   for (int half = 0; half < 2; ++half)
     exchange(stage.mesh,
@@ -116,9 +120,26 @@ void ProgramBuilder::addLayer(const Stage &stage, StageCosts &costs,
   if (layer.isResult)
     exchange(stage.mesh,
              getMessages(costs.getValue(layer), stage.mesh,
-                         getValueSplits(splits), stage.mesh,
+                         getValueSplits(layer, splits), stage.mesh,
                          Splits(splits.size(), Split::None)),
              label);
+}
+
+void ProgramBuilder::addPaths(const Stage &stage, StageCosts &costs,
+                              size_t index, size_t label) {
+  const Layer &layer = model.layers[index];
+  SmallVector<PathShare> shares =
+      costs.getPathShares(layer, plan.placement[index]);
+  auto move = [&](RowsMove which) {
+    exchange(stage.mesh, costs.getPathMessages(layer, shares, which), label);
+  };
+  move(RowsMove::Counts);
+  move(RowsMove::ToPaths);
+  for (auto [rank, share] : enumerate(shares))
+    if (double seconds = costs.getComputeTime(layer, share); seconds > 0)
+      program.tasks[stage.mesh.first + rank].push_back(
+          {Kind::Compute, seconds, 0, label});
+  move(RowsMove::ToHome);
 }
 
 void ProgramBuilder::addStage(size_t number, StageCosts &costs) {

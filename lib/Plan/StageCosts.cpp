@@ -17,6 +17,8 @@ Splits dyn::plan::getOperandSplits(const Layer &layer, const Operand &operand,
                                    ArrayRef<Split> splits) {
   Splits found;
   for (Split split : splits) {
+    if (split == Split::Paths)
+      split = layer.routes->isDivided ? Split::Rows : Split::None;
     bool isWhole =
         (split == Split::Rows && !operand.hasRows) ||
         (split == Split::Columns && (layer.isMatmul || !operand.hasColumns));
@@ -27,15 +29,26 @@ Splits dyn::plan::getOperandSplits(const Layer &layer, const Operand &operand,
   return found;
 }
 
-Splits dyn::plan::getValueSplits(ArrayRef<Split> splits) {
+Splits dyn::plan::getValueSplits(const Layer &layer, ArrayRef<Split> splits) {
   Splits found(splits);
   for (Split &split : found)
-    split = split == Split::Sum ? Split::None : split;
+    if (split == Split::Paths)
+      split = layer.routes->isDivided ? Split::Rows : Split::None;
+    else if (split == Split::Sum)
+      split = Split::None;
   return found;
 }
 
 double dyn::plan::getWeightBytes(const Layer &layer, const Mesh &mesh,
-                                 ArrayRef<Split> splits) {
+                                 ArrayRef<Split> splits,
+                                 ArrayRef<int64_t> placement) {
+  if (isByPaths(splits)) {
+    double most = 0;
+    for (const PathShare &share :
+         getPathShares(*layer.routes, mesh.getRanks(), placement))
+      most = std::max(most, share.weightBytes);
+    return most;
+  }
   return layer.weightBytes *
          getBlockShare(layer.value.columns,
                        mesh.count(splits, Split::Columns)) /
@@ -44,6 +57,15 @@ double dyn::plan::getWeightBytes(const Layer &layer, const Mesh &mesh,
 
 std::vector<Splits> StageCosts::getStrategies(const Layer &layer,
                                               bool dividesSums) const {
+  if (layer.routes) {
+    const Splits none(mesh.sizes.size(), Split::None);
+    const Splits paths(mesh.sizes.size(), Split::Paths);
+    if (!layer.routes->given.empty())
+      return {paths};
+    if (mesh.getRanks() > 1)
+      return {none, paths};
+    return {none};
+  }
   std::vector<Splits> found = {{}};
   for (auto [axis, size] : enumerate(mesh.sizes)) {
     SmallVector<Split> choices = {Split::None};
@@ -80,12 +102,63 @@ Value StageCosts::getValue(const Layer &layer) const {
   return value;
 }
 
+double StageCosts::getPart(const Layer &layer) const {
+  return layer.value.rows
+             ? double(getValue(layer).rows) / double(layer.value.rows)
+             : 0;
+}
+
+SmallVector<PathShare>
+StageCosts::getPathShares(const Layer &layer,
+                          ArrayRef<int64_t> placement) const {
+  return plan::getPathShares(*layer.routes, mesh.getRanks(), placement);
+}
+
+double StageCosts::getComputeTime(const Layer &layer,
+                                  const PathShare &share) const {
+  if (share.paths == 0)
+    return 0;
+  const Routes &routes = *layer.routes;
+  double part = getPart(layer);
+  return layer.kernels * machine.kernelSeconds +
+         machine.getTime(share.operations * part,
+                         share.weightBytes +
+                             share.rows * part *
+                                 (routes.bytesToPaths + routes.bytesToHome));
+}
+
+SmallVector<Message> StageCosts::getPathMessages(const Layer &layer,
+                                                 ArrayRef<PathShare> shares,
+                                                 RowsMove move,
+                                                 int64_t receivers) const {
+  return plan::getPathMessages(*layer.routes, shares, mesh, move,
+                               getPart(layer), receivers);
+}
+
+double StageCosts::getPathsTime(const Layer &layer,
+                                ArrayRef<Split> splits) const {
+  if (!isByPaths(splits))
+    return 0;
+  double seconds = 0;
+  SmallVector<PathShare> shares = getPathShares(layer);
+  for (RowsMove move : {RowsMove::Counts, RowsMove::ToPaths, RowsMove::ToHome})
+    seconds += machine.getTime(
+        getPathMessages(layer, shares, move, machine.links.back().ranks));
+  return seconds;
+}
+
 double StageCosts::getComputeTime(const Layer &layer,
                                   ArrayRef<Split> splits) const {
   if (layer.isInput)
     return 0;
+  if (isByPaths(splits)) {
+    double most = 0;
+    for (const PathShare &share : getPathShares(layer))
+      most = std::max(most, getComputeTime(layer, share));
+    return most;
+  }
   Value value = getValue(layer);
-  double part = layer.value.rows ? double(value.rows) / layer.value.rows : 0;
+  double part = getPart(layer);
   double share = getShare(value, mesh, splits) / mesh.count(splits, Split::Sum);
   double bytes = value.bytes * share + getWeightBytes(layer, mesh, splits);
   for (const Operand &operand : layer.operands) {
@@ -129,14 +202,16 @@ double StageCosts::getTime(size_t begin, size_t end, ArrayRef<Splits> splits) {
   double seconds = 0;
   for (size_t i = begin; i < end; ++i) {
     const Layer &layer = model.layers[i];
-    seconds += getComputeTime(layer, splits[i]) + getSumTime(layer, splits[i]);
+    seconds += getComputeTime(layer, splits[i]) + getSumTime(layer, splits[i]) +
+               getPathsTime(layer, splits[i]);
     for (const Operand &operand : layer.operands)
       if (operand.layer >= begin)
-        seconds += getExchangeTime(model.layers[operand.layer],
-                                   getValueSplits(splits[operand.layer]),
-                                   getOperandSplits(layer, operand, splits[i]));
+        seconds += getExchangeTime(
+            model.layers[operand.layer],
+            getValueSplits(model.layers[operand.layer], splits[operand.layer]),
+            getOperandSplits(layer, operand, splits[i]));
     if (layer.isResult)
-      seconds += getExchangeTime(layer, getValueSplits(splits[i]),
+      seconds += getExchangeTime(layer, getValueSplits(layer, splits[i]),
                                  Splits(splits[i].size(), Split::None));
   }
   return seconds;

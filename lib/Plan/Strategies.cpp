@@ -46,10 +46,11 @@ StrategyTable::StrategyTable(StageCosts &costs, bool dividesSums, double price)
     Entry &entry = layers[index];
     entry.exchanges.assign(numCodes * numCodes, -1);
     for (Splits &splits : costs.getStrategies(layer, dividesSums)) {
-      Splits value = getValueSplits(splits);
+      Splits value = getValueSplits(layer, splits);
       Strategy strategy = {splits, encode(value), {}, 0, 0};
-      strategy.seconds =
-          costs.getComputeTime(layer, splits) + costs.getSumTime(layer, splits);
+      strategy.seconds = costs.getComputeTime(layer, splits) +
+                         costs.getSumTime(layer, splits) +
+                         costs.getPathsTime(layer, splits);
       if (layer.isResult)
         strategy.seconds += costs.getExchangeTime(layer, value, whole);
       strategy.bytes = getWeightBytes(layer, costs.getMesh(), splits);

@@ -2,12 +2,9 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models, compiled by plans for machines of several ranks, have the bits of one rank on
-each of them. The machines have slow ranks and fast links, so that plans divide what they can."""
+each of them."""
 
-import concurrent.futures
-import json
 import os
-import re
 import subprocess
 import sys
 
@@ -18,6 +15,7 @@ import dyn
 import models
 from dyn.compiler.compile import compile_to_file
 from harness import describe, same_bits
+from planned import as_list, bytes_of_parts, compile_by_plan, run_ranks
 
 MODELS = (
     "bert-small",
@@ -30,37 +28,6 @@ MODELS = (
     "moe-small",
     "rec-small",
 )
-
-
-def write_machine(path, ranks):
-    rank = {"flops": 5e9, "bytesPerSecond": 1e9, "memoryBytes": 1e10, "kernelSeconds": 1e-9}
-    links = [{"ranks": 1, "bytesPerSecond": 1e12, "seconds": 1e-9}]
-    path.write_text(json.dumps({"ranks": ranks, "rank": rank, "links": links}))
-    return path
-
-
-def run_ranks(artifact, ranks, calls, device="cpu"):
-    """The outputs of each call, by rank. On a device, each rank has another one."""
-
-    def run(communicator):
-        own = device if device == "cpu" else f"{device}:{communicator.rank}"
-        model = dyn.load(artifact, communicator=communicator, entry="main", threads=1, device=own)
-        return [as_list(model(**inputs)) for inputs in calls]
-
-    with concurrent.futures.ThreadPoolExecutor(ranks) as pool:
-        return list(pool.map(run, dyn.Communicator.threads(ranks, timeout=60)))
-
-
-def count_ranks(artifact):
-    """The ranks that a plan uses, which may be fewer than the machine has."""
-    command = ["dyn-compile", "--describe", artifact]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    found = re.search(r"rank 0 of (\d+)", text)
-    return int(found[1]) if found else 1
-
-
-def as_list(outputs):
-    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
 
 
 #: Run in a process of its own, since the emulator reads the number of its devices once.
@@ -96,13 +63,10 @@ def compare(name, tmp_path, device, counts, samples):
     expected = [as_list(whole(**inputs)) for inputs in calls]
     divided = 0
     for ranks in counts:
-        machine = write_machine(tmp_path / "machine.json", ranks)
-        many = tmp_path / f"{ranks}.so"
-        options = (f"--plan={machine}", *target)
-        compile_to_file(str(model.path()), many, facts, options=options)
-        used = count_ranks(many)
+        many = compile_by_plan(model.path(), tmp_path, ranks, facts, target)
+        used = len(bytes_of_parts(many))
         divided += used > 1
-        for rank, results in enumerate(run_ranks(many, used, calls, device)):
+        for rank, results in enumerate(run_ranks(many, used, calls, device)[0]):
             for inputs, outputs, wanted in zip(calls, results, expected):
                 assert same_bits(outputs, wanted), (ranks, rank, describe(inputs))
     assert divided
@@ -118,10 +82,8 @@ def test_bits_over_mpi(tmp_path, mpirun):
     inputs, expected = f"--inputs={tmp_path}/in.npz", f"{tmp_path}/out.npz"
     subprocess.run(["dyn-run", whole, inputs, f"--output={expected}"], check=True)
     for ranks in (2, 4):
-        machine = write_machine(tmp_path / "machine.json", ranks)
-        many = tmp_path / f"{ranks}.so"
-        compile_to_file(str(model.path()), many, facts, options=(f"--plan={machine}",))
-        used = count_ranks(many)
+        many = compile_by_plan(model.path(), tmp_path, ranks, facts)
+        used = len(bytes_of_parts(many))
         assert used > 1
         check = ("--entry=main", "--threads=1", inputs, f"--check={expected}", "--tolerance=0")
         text = mpirun(used, "dyn-run", many, "--communicator=mpi", *check)

@@ -56,7 +56,10 @@ struct LoweringOptions {
   /// The input whose zeros mark rows that outputs may have as zeros; empty if
   /// outputs need all rows.
   std::string unpad;
-  /// Make a program for each rank of a mesh. Plans are made of the global one.
+  /// Whether the program is for several ranks: it has a mesh or parts, or is
+  /// planned. Then `partition` makes a program for each of them. Plans are made
+  /// of the global one.
+  bool hasRanks = false;
   bool partition = true;
   /// The file of a machine for whose ranks layers are divided, or "", and the
   /// sizes, NAME=VALUE, for which that should be fast.

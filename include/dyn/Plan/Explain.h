@@ -11,6 +11,9 @@
 //   stages          consecutive ranks, their mesh and layers; `seconds` of a
 //                   micro-batch
 //   layers          `splits` for each axis of the mesh of its stage
+//                   Of a router that is divided by paths, `routes`: the paths
+//                   of each rank, with their weights, and rows and seconds of a
+//                   call, and the bytes that change rank in each direction
 //   edges           layers that read each other's values: `bytes` of the value,
 //                   and `moved`, those that change rank, both in a call
 //   links           bytes out of all groups of so many ranks

@@ -23,10 +23,11 @@ namespace dyn::plan {
 
 /// The part of a layer that an axis of a mesh divides. A layer that is divided
 /// by columns computes some columns of its value; by the sum, some terms of
-/// each element.
-enum class Split : uint8_t { None, Rows, Columns, Sum };
+/// each element. A layer with routes is not divided, or by paths, along all
+/// axes: its value and what it reads by cells are divided by rows then.
+enum class Split : uint8_t { None, Rows, Columns, Sum, Paths };
 
-/// For each axis of a mesh. Values are not divided by the sum.
+/// For each axis of a mesh. Values are divided by rows and columns alone.
 using Splits = llvm::SmallVector<Split, 2>;
 
 struct Value {
@@ -39,6 +40,23 @@ struct Value {
 struct Operand {
   size_t layer;
   bool hasRows = true, hasColumns = true;
+};
+
+/// A path of a router: what it takes for its rows of a call.
+struct Path {
+  double rows = 0, operations = 0, weightBytes = 0;
+};
+
+/// The paths of a router and all that is computed of their rows.
+struct Routes {
+  std::vector<Path> paths;
+  /// Of a row on its way to its path, and of what is computed of it.
+  double bytesToPaths = 0, bytesToHome = 0;
+  /// Whether each rank routes its block of the cells. Else all route all cells,
+  /// so that rows need not be sent, and all get what is computed.
+  bool isDivided = true;
+  /// The ranks of paths that the user asks for.
+  llvm::SmallVector<int64_t> given;
 };
 
 struct Layer {
@@ -63,6 +81,9 @@ struct Layer {
   /// nothing else may divide them.
   std::optional<Splits> given;
   bool areRowsFree = false;
+  /// Of a layer that is a router with its paths. It has neither rows nor
+  /// columns.
+  std::optional<Routes> routes;
 };
 
 struct Model {

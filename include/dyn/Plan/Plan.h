@@ -36,6 +36,10 @@ struct Plan {
   std::vector<Stage> stages;
   /// Of each layer, for the axes of the mesh of its stage.
   std::vector<Splits> splits;
+  /// Of each layer that is divided by paths, the rank of each of them in its
+  /// stage. The search leaves it to its caller, and counts as if loads could be
+  /// divided evenly.
+  std::vector<llvm::SmallVector<int64_t>> placement;
   int64_t microBatches = 1;
   /// By the costs that the search compares; a simulation knows more.
   double seconds = 0;

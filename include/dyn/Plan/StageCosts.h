@@ -8,7 +8,7 @@
 #ifndef DYN_PLAN_STAGECOSTS_H
 #define DYN_PLAN_STAGECOSTS_H
 
-#include "dyn/Plan/Layout.h"
+#include "dyn/Plan/Paths.h"
 
 #include <map>
 
@@ -17,11 +17,18 @@ namespace dyn::plan {
 /// The splits that a layer needs an operand to have, and those of its value.
 Splits getOperandSplits(const Layer &layer, const Operand &operand,
                         llvm::ArrayRef<Split> splits);
-Splits getValueSplits(llvm::ArrayRef<Split> splits);
+Splits getValueSplits(const Layer &layer, llvm::ArrayRef<Split> splits);
 
-/// The bytes of the weights that a rank holds of a layer.
+/// Whether each path of a layer is computed by one rank.
+inline bool isByPaths(llvm::ArrayRef<Split> splits) {
+  return !splits.empty() && splits.front() == Split::Paths;
+}
+
+/// The bytes of the weights that a rank holds of a layer, at most. `placement`
+/// is that of its paths, if known.
 double getWeightBytes(const Layer &layer, const Mesh &mesh,
-                      llvm::ArrayRef<Split> splits);
+                      llvm::ArrayRef<Split> splits,
+                      llvm::ArrayRef<int64_t> placement = {});
 
 /// The costs of the layers of a model on one mesh, for one of `microBatches`
 /// parts of the rows.
@@ -41,7 +48,19 @@ public:
   std::vector<Splits> getStrategies(const Layer &layer, bool dividesSums) const;
   /// The value of a micro-batch.
   Value getValue(const Layer &layer) const;
-  /// The seconds in which a rank computes a layer.
+  /// The shares of ranks of a layer that is divided by paths.
+  llvm::SmallVector<PathShare>
+  getPathShares(const Layer &layer,
+                llvm::ArrayRef<int64_t> placement = {}) const;
+  /// The seconds of a share in a micro-batch.
+  double getComputeTime(const Layer &layer, const PathShare &share) const;
+  /// The messages of an exchange of routes for a micro-batch.
+  llvm::SmallVector<Message> getPathMessages(
+      const Layer &layer, llvm::ArrayRef<PathShare> shares, RowsMove move,
+      int64_t receivers = std::numeric_limits<int64_t>::max()) const;
+  /// The seconds of the exchanges of routes.
+  double getPathsTime(const Layer &layer, llvm::ArrayRef<Split> splits) const;
+  /// The seconds in which the slowest rank computes a layer.
   double getComputeTime(const Layer &layer, llvm::ArrayRef<Split> splits) const;
   /// The seconds of the exchange that changes the splits of a layer's value.
   /// Ranks have inputs of the model in full.
@@ -54,6 +73,9 @@ public:
   double getTime(size_t begin, size_t end, llvm::ArrayRef<Splits> splits);
 
 private:
+  /// The part of the rows of a layer that a micro-batch has.
+  double getPart(const Layer &layer) const;
+
   const Model &model;
   const Machine &machine;
   Mesh mesh;

@@ -7,12 +7,73 @@
 
 #include "dyn/Dialect/Dist/Plan/PlanEntry.h"
 
+#include "dyn/Dialect/Cell/Analysis/Placement.h"
 #include "dyn/Plan/Explain.h"
 #include "dyn/Plan/PlanProgram.h"
+#include "dyn/Plan/StageCosts.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dist;
+
+/// The routers of a stage are placed together, so that all their weights fit.
+static void placePaths(const plan::Model &model, const plan::Machine &machine,
+                       plan::Stage &stage, plan::Plan &plan) {
+  plan::StageCosts costs(model, machine, stage.mesh, plan.microBatches);
+  SmallVector<size_t> layers;
+  std::vector<cell::RouterToPlace> routers;
+  for (size_t i = stage.begin; i < stage.end; ++i) {
+    if (!plan::isByPaths(plan.splits[i]))
+      continue;
+    const plan::Layer &layer = model.layers[i];
+    stage.weightBytes -=
+        plan::getWeightBytes(layer, stage.mesh, plan.splits[i]);
+    layers.push_back(i);
+    cell::RouterToPlace &router = routers.emplace_back();
+    for (const plan::Path &path : layer.routes->paths) {
+      router.rows.push_back(path.rows);
+      router.bytes.push_back(path.weightBytes);
+      router.times.push_back(costs.getComputeTime(
+          layer, {1, path.rows, path.operations, path.weightBytes}));
+    }
+    router.moveTime = (layer.routes->bytesToPaths + layer.routes->bytesToHome) /
+                      machine.links.front().bytesPerSecond;
+  }
+  cell::RanksToPlaceOn ranks = {stage.mesh.getRanks()};
+  ranks.memory = machine.memoryBytes - stage.weightBytes - stage.valueBytes;
+  cell::Placement placement = cell::placePaths(routers, ranks);
+  SmallVector<double> bytes(ranks.count, 0);
+  for (auto [i, found, router] : llvm::zip_equal(layers, placement, routers)) {
+    ArrayRef<int64_t> given = model.layers[i].routes->given;
+    plan.placement[i].assign(found.begin(), found.end());
+    if (!given.empty())
+      plan.placement[i].assign(given.begin(), given.end());
+    for (auto [rank, own] : llvm::zip_equal(plan.placement[i], router.bytes))
+      bytes[rank] += own;
+  }
+  stage.weightBytes += *llvm::max_element(bytes);
+}
+
+llvm::Expected<plan::Plan> dist::planRanks(const plan::Model &model,
+                                           const plan::Machine &machine,
+                                           const plan::PlanOptions &options) {
+  plan::PlanOptions own = options;
+  if (llvm::any_of(model.layers, [](const plan::Layer &layer) {
+        return layer.routes.has_value();
+      })) {
+    // Rows that leave their rank would leave their stage, too.
+    if (options.microBatches > 1)
+      return llvm::createStringError(
+          "plan: expected one micro-batch for a model with routers, found " +
+          llvm::Twine(options.microBatches));
+    own.maxStages = own.microBatches = 1;
+  }
+  llvm::Expected<plan::Plan> found = makePlan(model, machine, own);
+  if (found)
+    for (plan::Stage &stage : found->stages)
+      placePaths(model, machine, stage, *found);
+  return found;
+}
 
 FailureOr<llvm::json::Value> dist::explainPlan(func::FuncOp entry,
                                                const plan::Machine &machine,
@@ -22,7 +83,7 @@ FailureOr<llvm::json::Value> dist::explainPlan(func::FuncOp entry,
   FailureOr<PlanModel> model = buildPlanModel(entry, dims, sizes);
   if (failed(model))
     return failure();
-  llvm::Expected<plan::Plan> found = makePlan(model->model, machine, options);
+  llvm::Expected<plan::Plan> found = planRanks(model->model, machine, options);
   if (!found)
     return entry.emitError(llvm::toString(found.takeError()));
   llvm::Expected<plan::Simulation> simulation =

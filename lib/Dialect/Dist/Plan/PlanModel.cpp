@@ -7,6 +7,8 @@
 
 #include "dyn/Dialect/Dist/Plan/PlanModel.h"
 
+#include "RoutesOfRows.h"
+
 #include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
 #include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
@@ -25,6 +27,15 @@ using plan::Split;
 using plan::Splits;
 
 namespace {
+/// A router with all that is computed of its rows. It becomes a layer at its
+/// first combine, after what it reads.
+struct RouteLayer {
+  cell::RouteOp route;
+  plan::Routes routes;
+  SmallVector<plan::Operand, 2> operands;
+  std::optional<size_t> layer;
+};
+
 class ModelBuilder {
 public:
   ModelBuilder(func::FuncOp entry, const SymbolicDims &dims,
@@ -57,6 +68,12 @@ private:
   bool addWeight(Operation *op);
   void addInput(unsigned number);
   LogicalResult addOperation(Operation *op);
+  /// Makes a layer of a router, if ranks can share its paths.
+  LogicalResult addRoutes(cell::RouteOp route);
+  /// The ranks that the program gives to paths.
+  LogicalResult giveRanks(cell::RouteOp route, plan::Routes &routes);
+  /// Adds an operation of a layer with routes.
+  void addToRoutes(Operation *op, RouteLayer &routes);
   bool mergeIntoOperand(Operation *op, ArrayRef<Source> sources);
   void setValue(Layer &layer, const LayerValue &own);
   /// Whether rows grow with those of the first input.
@@ -67,6 +84,7 @@ private:
   /// Gives what is given for the weights of an operation.
   LogicalResult giveWeights(Operation *op, size_t layer);
   LogicalResult setMesh(Operation *op, ShardingAttr sharding);
+  void useMesh(MeshOp mesh);
 
   func::FuncOp entry;
   const SymbolicDims &dims;
@@ -76,6 +94,9 @@ private:
   /// The bytes of values that are weights.
   DenseMap<Value, double> weights;
   DenseMap<Value, ShardingAttr> weightShardings;
+  /// The layers with routes, and the operations of each.
+  std::vector<std::unique_ptr<RouteLayer>> routeLayers;
+  DenseMap<Operation *, RouteLayer *> routeLayerOf;
 };
 } // namespace
 
@@ -145,7 +166,8 @@ int64_t ModelBuilder::getResultAxis(Operation *op, unsigned operand,
 
 int64_t ModelBuilder::findNewColumns(Operation *op,
                                      ArrayRef<Source> sources) const {
-  if (op->getNumResults() != 1 || isa<dhlo::ReshapeOp>(op))
+  if (op->getNumResults() != 1 || isa<dhlo::ReshapeOp>(op) ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
     return -1;
   int64_t rank = typeOf(op->getResult(0)).getRank();
   for (int64_t axis = rank; axis-- > 0;) {
@@ -246,8 +268,8 @@ bool ModelBuilder::mergeIntoOperand(Operation *op, ArrayRef<Source> sources) {
   Layer &layer = result.model.layers[source.layer];
   LayerValue &own = result.values[source.layer];
   Value operand = op->getOperand(source.number);
-  if (layer.isInput || !operand.hasOneUse() || operand != own.value ||
-      (layer.hasRows && source.rows < 0) ||
+  if (layer.isInput || layer.routes || !operand.hasOneUse() ||
+      operand != own.value || (layer.hasRows && source.rows < 0) ||
       (layer.hasColumns && source.columns < 0))
     return false;
   own = {op->getResult(0), source.rows, source.columns};
@@ -333,8 +355,102 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Routes
+//===----------------------------------------------------------------------===//
+
+LogicalResult ModelBuilder::giveRanks(cell::RouteOp route,
+                                      plan::Routes &routes) {
+  auto given =
+      route->getAttrOfType<DenseI64ArrayAttr>(DistDialect::kPlacementAttr);
+  if (!given)
+    return success();
+  auto meshes = entry->getParentOfType<ModuleOp>().getOps<MeshOp>();
+  if (!result.mesh && meshes.empty())
+    return route.emitOpError("expected a 'dist.mesh' beside its '")
+           << DistDialect::kPlacementAttr << "'";
+  if (!result.mesh)
+    useMesh(*meshes.begin());
+  if (failed(verifyPlacement(route, given, result.mesh.getRanks())))
+    return failure();
+  routes.given.assign(given.asArrayRef().begin(), given.asArrayRef().end());
+  return success();
+}
+
+LogicalResult ModelBuilder::addRoutes(cell::RouteOp route) {
+  PathRows rows(route, dims);
+  // An operation that needs all rows leaves the router on all ranks.
+  if (rows.find() || llvm::any_of(rows.operations, [&](Operation *op) {
+        return routeLayerOf.contains(op);
+      }))
+    return success();
+  auto own = std::make_unique<RouteLayer>(RouteLayer{
+      route,
+      getRoutes(route, rows, dims,
+                [&](DimExpr size) { return double(evaluate(size)); }),
+      {},
+      std::nullopt});
+  if (failed(giveRanks(route, own->routes)))
+    return failure();
+  routeLayerOf[route] = own.get();
+  for (Operation *op : rows.operations)
+    routeLayerOf[op] = own.get();
+  routeLayers.push_back(std::move(own));
+  return success();
+}
+
+void ModelBuilder::addToRoutes(Operation *op, RouteLayer &own) {
+  auto &operands =
+      own.layer ? result.model.layers[*own.layer].operands : own.operands;
+  DimExpr cells = own.route.getRoutes().getType().getCells();
+  op->walk([&](Operation *inner) {
+    for (Value value : inner->getOperands()) {
+      auto it = layers.find(value);
+      // Operands of later operations may be computed after the first combine.
+      if (it == layers.end() || (own.layer && it->second >= *own.layer))
+        continue;
+      const LayerValue &read = result.values[it->second];
+      bool isOfCells = read.value == value && read.rows == 0 && inner == op &&
+                       dims.isEqual(dims.getDim(value, 0), cells);
+      operands.push_back({it->second, isOfCells, false});
+    }
+  });
+  auto combine = dyn_cast<cell::CombineOp>(op);
+  if (!combine)
+    return;
+  Value cellsOut = combine.getResult();
+  if (!own.layer) {
+    own.layer = result.model.layers.size();
+    Layer &layer = result.model.layers.emplace_back();
+    layer.name = "router";
+    if (auto key = own.route.getKey())
+      layer.name += (" " + *key).str();
+    layer.hasRows = layer.hasColumns = false;
+    layer.operands = std::move(own.operands);
+    for (const plan::Path &path : own.routes.paths) {
+      layer.operations += path.operations;
+      layer.weightBytes += path.weightBytes;
+    }
+    layer.routes = std::move(own.routes);
+    result.values.push_back({});
+  }
+  layers[cellsOut] = *own.layer;
+  // Readers of the largest value decide how it is divided.
+  LayerValue &value = result.values[*own.layer];
+  if (value.value && getBytes(value.value) >= getBytes(cellsOut))
+    return;
+  int64_t rank = typeOf(cellsOut).getRank();
+  value = {cellsOut, 0, rank > 1 ? rank - 1 : -1, own.route};
+  setValue(result.model.layers[*own.layer], value);
+}
+
+//===----------------------------------------------------------------------===//
 // Shardings of the user
 //===----------------------------------------------------------------------===//
+
+void ModelBuilder::useMesh(MeshOp mesh) {
+  result.mesh = mesh;
+  result.model.mesh.assign(mesh.getSizes().begin(), mesh.getSizes().end());
+}
 
 LogicalResult ModelBuilder::setMesh(Operation *op, ShardingAttr sharding) {
   auto mesh =
@@ -342,8 +458,7 @@ LogicalResult ModelBuilder::setMesh(Operation *op, ShardingAttr sharding) {
   if (result.mesh && result.mesh != mesh)
     return op->emitError("plan: expected one mesh, found ")
            << sharding.getMesh() << " beside @" << result.mesh.getSymName();
-  result.mesh = mesh;
-  result.model.mesh.assign(mesh.getSizes().begin(), mesh.getSizes().end());
+  useMesh(mesh);
   return success();
 }
 
@@ -405,7 +520,14 @@ FailureOr<PlanModel> ModelBuilder::build() {
         failed(give(entry, sharding, layers.lookup(entry.getArgument(i)))))
       return failure();
   }
+  for (auto route : entry.front().getOps<cell::RouteOp>())
+    if (failed(addRoutes(route)))
+      return failure();
   for (Operation &op : entry.front().without_terminator()) {
+    if (RouteLayer *routes = routeLayerOf.lookup(&op)) {
+      addToRoutes(&op, *routes);
+      continue;
+    }
     if (auto reshard = dyn_cast<ReshardOp>(op)) {
       Value operand = reshard.getOperand();
       if (weights.contains(operand)) {

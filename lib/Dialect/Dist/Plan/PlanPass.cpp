@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Dialect/Dist/Plan/Passes.h"
-#include "dyn/Dialect/Dist/Plan/PlanModel.h"
-#include "dyn/Plan/Plan.h"
+#include "dyn/Dialect/Dist/Plan/PlanEntry.h"
 #include "dyn/Plan/StageCosts.h"
 
 namespace dyn::dist {
@@ -166,7 +165,7 @@ LogicalResult PlanPass::planEntry(func::FuncOp entry,
   plan::PlanOptions options;
   options.maxStages = maxStages;
   options.microBatches = microBatches;
-  llvm::Expected<plan::Plan> found = makePlan(model->model, machine, options);
+  llvm::Expected<plan::Plan> found = planRanks(model->model, machine, options);
   if (!found)
     return entry.emitError(llvm::toString(found.takeError()));
   const plan::Stage &last = found->stages.back();
@@ -182,12 +181,19 @@ LogicalResult PlanPass::planEntry(func::FuncOp entry,
          llvm::make_early_inc_range(entry.front().without_terminator()))
       bring(&op, *model, *found, meshes);
   }
+  Builder builder(&getContext());
   for (size_t i = 0; i < model->values.size(); ++i) {
     const plan::Layer &layer = model->model.layers[i];
-    plan::Splits splits = plan::getValueSplits(found->splits[i]);
-    if (model->values[i].value && !layer.isInput && !layer.given &&
+    const PlanModel::LayerValue &value = model->values[i];
+    if (plan::isByPaths(found->splits[i]) && layer.routes->given.empty()) {
+      value.route->setAttr(DistDialect::kPlacementAttr,
+                           builder.getDenseI64ArrayAttr(found->placement[i]));
+      ++numPlaced;
+    }
+    plan::Splits splits = plan::getValueSplits(layer, found->splits[i]);
+    if (value.value && !layer.isInput && !layer.given &&
         llvm::any_of(splits, [](Split s) { return s != Split::None; }))
-      divide(model->values[i], splits, meshes[found->getStage(i)]);
+      divide(value, splits, meshes[found->getStage(i)]);
   }
   for (unsigned i = 0; meshes.size() == 1 && i < entry.getNumResults(); ++i)
     if (isa<RankedTensorType>(entry.getResultTypes()[i]) &&

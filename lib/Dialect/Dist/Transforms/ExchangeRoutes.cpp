@@ -20,13 +20,13 @@
 // they have on one rank, so a path may do with them what it likes.
 
 #include "Division.h"
-#include "PathRows.h"
 #include "PlacedPaths.h"
 #include "RouterBlock.h"
 
 #include "dyn/Dialect/Cell/IR/VisitOp.h"
 #include "dyn/Dialect/Cell/Transforms/Choices.h"
 #include "dyn/Dialect/Dist/Transforms/Passes.h"
+#include "dyn/Dialect/Dist/Transforms/PathRows.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -53,8 +53,7 @@ public:
       : route(route), rank(part.getRank()), placed(placed), rows(rows),
         b(route, symbols),
         among(llvm::to_vector(llvm::seq<int64_t>(0, part.getRanks()))),
-        type(route.getRoutes().getType()),
-        divided(!route.getCapacity() && !getChoose().getPriorities()) {}
+        type(route.getRoutes().getType()), divided(choosesApart(route)) {}
 
   /// Whether cells are divided: their choices depend on no others.
   bool isDivided() const { return divided; }
@@ -518,13 +517,8 @@ LogicalResult ExchangeRoutesPass::exchange(cell::RouteOp route,
       route->getAttrOfType<DenseI64ArrayAttr>(DistDialect::kPlacementAttr);
   if (!part || !ranks)
     return success();
-  int64_t paths = route.getRoutes().getType().getPaths();
-  if (ranks.size() != paths ||
-      llvm::any_of(ranks.asArrayRef(),
-                   [&](int64_t rank) { return rank >= part.getRanks(); }))
-    return route.emitOpError("expected one of ")
-           << part.getRanks() << " ranks for each of " << paths
-           << " paths, found " << ranks;
+  if (failed(verifyPlacement(route, ranks, part.getRanks())))
+    return failure();
   auto leave = [&](Operation *op, StringRef reason) {
     ++numLeft;
     route->removeAttr(DistDialect::kPlacementAttr);

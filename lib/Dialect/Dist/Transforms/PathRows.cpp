@@ -5,13 +5,31 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PathRows.h"
+#include "dyn/Dialect/Dist/Transforms/PathRows.h"
 
 #include "dyn/Dialect/Cell/Transforms/RowWise.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dist;
+
+bool dist::choosesApart(cell::RouteOp route) {
+  auto choose = cast<cell::ChooseOp>(route.getRouter().front().getTerminator());
+  return !route.getCapacity() && !choose.getPriorities();
+}
+
+LogicalResult dist::verifyPlacement(cell::RouteOp route,
+                                    DenseI64ArrayAttr placement,
+                                    int64_t ranks) {
+  int64_t paths = route.getRoutes().getType().getPaths();
+  if (placement.size() == paths &&
+      llvm::all_of(placement.asArrayRef(),
+                   [&](int64_t rank) { return rank < ranks; }))
+    return success();
+  return route.emitOpError("expected one of ")
+         << ranks << " ranks for each of " << paths << " paths, found "
+         << placement;
+}
 
 bool PathRows::isOffsets(Value value) {
   auto op = value.getDefiningOp<cell::OffsetsOp>();

@@ -19,6 +19,11 @@ def PlanPass : Pass<"dist-plan", "::mlir::ModuleOp"> {
     they are; otherwise the pass declares one, `@plan`. Results are on all ranks
     in full.
 
+    Where it is faster if each path of a router is on one rank, the router gets
+    a `dist.placement`, for `dist-exchange-routes`. One that is given is kept.
+    Paths are placed by the time of their rows, equal ones without a
+    `dhlo.load`, and such that their weights fit the memory of ranks.
+
     ```mlir
     func.func @main(%x: tensor<4096x64xf32>) -> tensor<4096x32xf32> attributes {dhlo.entry} {
       %y = dhlo.dot_general %x, %w ...
@@ -58,7 +63,8 @@ def PlanPass : Pass<"dist-plan", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numDivided", "divided", "Values that are divided">,
-    Statistic<"numBrought", "brought", "Values that stages read of others">
+    Statistic<"numBrought", "brought", "Values that stages read of others">,
+    Statistic<"numPlaced", "placed", "Routers whose paths get ranks">
   ];
   let dependentDialects = ["::dyn::dist::DistDialect"];
 }

@@ -11,10 +11,14 @@
 // indexing maps and reshapes: the rows of an input are its first axis, and a
 // contraction with a weight makes columns of an axis that it alone has. So
 // heads of an attention are the columns of its matmuls.
+//
+// A router is a layer, together with all that is computed of its rows, up to
+// the combines, if ranks can share its paths (PathRows.h).
 
 #ifndef DYN_DIALECT_DIST_PLAN_PLANMODEL_H
 #define DYN_DIALECT_DIST_PLAN_PLANMODEL_H
 
+#include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/Dist/IR/Dist.h"
 #include "dyn/Plan/Model.h"
@@ -34,6 +38,8 @@ struct PlanModel {
   struct LayerValue {
     mlir::Value value;
     int64_t rows = -1, columns = -1;
+    /// Of a layer with routes.
+    cell::RouteOp route = {};
   };
 
   plan::Model model;
@@ -46,7 +52,8 @@ struct PlanModel {
 
 /// The layers of an entry before fusion. Shardings that it has are given to its
 /// layers. Fails with a message if a sharding divides other axes than rows and
-/// columns, or shardings have different meshes.
+/// columns, shardings have different meshes, or paths have ranks that no mesh
+/// has.
 mlir::FailureOr<PlanModel> buildPlanModel(mlir::func::FuncOp entry,
                                           const SymbolicDims &dims,
                                           const SizeMap &sizes);

@@ -9,8 +9,8 @@
 // read nothing that depends on the index of a row, they can run on the rows of
 // some paths alone, wherever those lie.
 
-#ifndef DYN_LIB_DIALECT_DIST_TRANSFORMS_PATHROWS_H
-#define DYN_LIB_DIALECT_DIST_TRANSFORMS_PATHROWS_H
+#ifndef DYN_DIALECT_DIST_TRANSFORMS_PATHROWS_H
+#define DYN_DIALECT_DIST_TRANSFORMS_PATHROWS_H
 
 #include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
@@ -18,6 +18,15 @@
 #include "llvm/ADT/SetVector.h"
 
 namespace dyn::dist {
+
+/// Whether no choice depends on those of other cells, so that each rank can
+/// route some of the cells.
+bool choosesApart(cell::RouteOp route);
+
+/// Checks that a placement has one of `ranks` ranks for each path.
+mlir::LogicalResult verifyPlacement(cell::RouteOp route,
+                                    mlir::DenseI64ArrayAttr placement,
+                                    int64_t ranks);
 
 class PathRows {
 public:
@@ -57,4 +66,4 @@ private:
 
 } // namespace dyn::dist
 
-#endif // DYN_LIB_DIALECT_DIST_TRANSFORMS_PATHROWS_H
+#endif // DYN_DIALECT_DIST_TRANSFORMS_PATHROWS_H

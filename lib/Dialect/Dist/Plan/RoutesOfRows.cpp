@@ -1,0 +1,107 @@
+//===- RoutesOfRows.cpp - A router and its paths, for a planner -----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RoutesOfRows.h"
+
+#include "dyn/Dialect/Cell/Analysis/RouteCost.h"
+#include "dyn/Dialect/DHLO/Analysis/RouteLoad.h"
+#include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dist;
+using dhlo::DimExpr;
+
+namespace {
+class RoutesReader {
+public:
+  RoutesReader(cell::RouteOp route, const SymbolicDims &dims,
+               llvm::function_ref<double(DimExpr)> evaluate)
+      : route(route), dims(dims), evaluate(evaluate) {}
+
+  plan::Routes read(const PathRows &rows);
+
+private:
+  double getBytes(Value value) const;
+  double countOperations(Operation *op) const;
+  void addSwitch(cell::SwitchOp op);
+
+  cell::RouteOp route;
+  const SymbolicDims &dims;
+  llvm::function_ref<double(DimExpr)> evaluate;
+  plan::Routes routes;
+};
+} // namespace
+
+double RoutesReader::getBytes(Value value) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  return evaluate(dims.getNumElements(type)) *
+         ((type.getElementTypeBitWidth() + 7) / 8);
+}
+
+double RoutesReader::countOperations(Operation *op) const {
+  double operations = evaluate(dyn::countOperations(op, dims));
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      operations += countOperations(&inner);
+  return operations;
+}
+
+void RoutesReader::addSwitch(cell::SwitchOp op) {
+  for (auto [region, count, path] :
+       llvm::zip_equal(op.getPaths(), op.getCounts(), routes.paths)) {
+    // Operations of as many rows as sizes say.
+    double rows =
+        evaluate(dhlo::getSymbolDim(cast<FlatSymbolRefAttr>(count).getAttr()));
+    llvm::SetVector<Value> weights;
+    for (Operation &inner : region.front().without_terminator()) {
+      path.operations +=
+          countOperations(&inner) * path.rows / std::max(rows, 1.0);
+      inner.walk([&](Operation *each) {
+        for (Value operand : each->getOperands())
+          if (cell::getWeightBytes(operand))
+            weights.insert(operand);
+      });
+    }
+    for (Value weight : weights)
+      path.weightBytes += double(cell::getWeightBytes(weight));
+  }
+}
+
+plan::Routes RoutesReader::read(const PathRows &rows) {
+  cell::RoutesType type = route.getRoutes().getType();
+  double all = evaluate(type.getRows()), perRow = 1 / std::max(all, 1.0);
+  RouteLoad load = RouteLoad::of(route, type.getPaths());
+  for (int64_t path = 0; path < type.getPaths(); ++path)
+    routes.paths.push_back({load.getExpectedRows(path, all)});
+  routes.isDivided = choosesApart(route);
+  for (Operation *op : rows.operations) {
+    if (auto branch = dyn_cast<cell::SwitchOp>(op)) {
+      addSwitch(branch);
+    } else if (auto dispatch = dyn_cast<cell::DispatchOp>(op)) {
+      routes.bytesToPaths += getBytes(dispatch.getRows()) * perRow;
+    } else if (auto combine = dyn_cast<cell::CombineOp>(op)) {
+      routes.bytesToHome += getBytes(combine.getRows()) * perRow;
+    } else {
+      double operations = countOperations(op) * perRow;
+      for (plan::Path &path : routes.paths)
+        path.operations += operations * path.rows;
+    }
+  }
+  for (OpOperand *operand : rows.stacked)
+    for (plan::Path &path : routes.paths)
+      path.weightBytes += getBytes(operand->get()) / type.getPaths();
+  return std::move(routes);
+}
+
+plan::Routes dist::getRoutes(cell::RouteOp route, const PathRows &rows,
+                             const SymbolicDims &dims,
+                             llvm::function_ref<double(DimExpr)> evaluate) {
+  return RoutesReader(route, dims, evaluate).read(rows);
+}

@@ -1,0 +1,125 @@
+// Ranks share the paths of a router, if that is faster: the hot path is alone,
+// and each rank holds the weights of its paths.
+
+// RUN: split-file %s %t
+// RUN: dyn-opt %t/hot.mlir '--dist-plan=machine=%S/Inputs/machine.json at=N=8192' 2>/dev/null | FileCheck %s
+// RUN: dyn-opt %t/small.mlir --dist-plan=machine=%S/Inputs/machine.json 2>&1 | FileCheck %s --check-prefix=SMALL
+// RUN: dyn-compile %t/hot.mlir --plan=%S/Inputs/machine.json --plan-stages=1 --explain-at=N=8192 | FileCheck %s --check-prefix=TEXT
+// RUN: dyn-compile %t/hot.mlir --plan=%S/Inputs/machine.json --plan-stages=1 --explain-at=N=8192 --explain=json | FileCheck %s --check-prefix=JSON
+// RUN: dyn-compile %t/hot.mlir --plan=%S/Inputs/machine.json --plan-stages=1 --explain-at=N=8192 --explain=html -o %t/plan.html
+// RUN: FileCheck %s --check-prefix=PAGE --input-file=%t/plan.html
+// RUN: dyn-opt %t/given.mlir '--dist-plan=machine=%S/Inputs/machine.json at=N=8192' 2>/dev/null | FileCheck %s --check-prefix=GIVEN
+// RUN: dyn-compile %t/given.mlir --plan=%S/Inputs/machine.json --explain-at=N=8192 | FileCheck %s --check-prefix=TOGETHER
+// RUN: not dyn-compile %t/hot.mlir --plan=%S/Inputs/machine.json --plan-micro-batches=4 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: not dyn-opt %t/no-mesh.mlir --dist-plan=machine=%S/Inputs/machine.json 2>&1 | FileCheck %s --check-prefix=MESH
+// RUN: not dyn-opt %t/no-rank.mlir --dist-plan=machine=%S/Inputs/machine.json 2>&1 | FileCheck %s --check-prefix=RANK
+
+// CHECK:      dist.mesh @plan ["outer" = 1, "inner" = 2]
+// CHECK:      cell.route
+// CHECK:      dist.placement = array<i64: [[A:[01]]], [[B:[01]]], [[B]], [[B]], [[B]], [[B]], [[B]]>
+// CHECK:      %[[Z:.*]] = cell.combine
+// CHECK-NEXT: dist.reshard %[[Z]] : tensor<?x512xf32, #dhlo.dims<N>> to <@plan, {{\[\[}}"outer", "inner"], []]>
+
+// BLOCKS: error: plan: expected one micro-batch for a model with routers, found 4
+
+// SMALL:     remark: plan: one rank is fastest
+// SMALL-NOT: dist.placement
+
+
+// More ranks would wait for that path: half of 8192 rows of 512 numbers, which
+// meet six matrices of 512 x 512 or one. Half of the rows change rank.
+// TEXT:      mesh 1 x 2
+// TEXT:      memory of a rank: weights 6.291 MB
+// TEXT:      router layer: paths, paths;
+// TEXT-NEXT: rank 0: paths
+// TEXT-NEXT: rank 1: paths
+// TEXT-NEXT: rows that change rank: to paths 8.389 MB, home 8.389 MB, counts 0.000 MB
+
+// Ranks tell each other the counts of one path and of six.
+// JSON:      "routes": {
+// JSON:      "bytes_to_home": 8388608,
+// JSON:      "bytes_to_paths": 8388608,
+// JSON:      "count_bytes": 56,
+// JSON-DAG:  "weight_bytes": 6291456
+// JSON-DAG:  "weight_bytes": 1048576
+
+// PAGE: rank 1: paths
+
+// What is given is kept, however slow it is.
+// GIVEN:    dist.mesh @mesh ["rank" = 3]
+// GIVEN:    dist.placement = array<i64: 2, 2, 0, 2>
+// TOGETHER: router: paths;
+// TOGETHER: rank 1: paths ; 0 rows, weights 0.000 MB, 0.000 ms
+// TOGETHER: rank 2: paths 0, 1, 3; 6144 rows, weights 3.146 MB
+
+// MESH: error: 'cell.route' op expected a 'dist.mesh' beside its 'dist.placement'
+// RANK: error: 'cell.route' op expected one of 2 ranks for each of 1 paths, found array<i64: 2>
+
+//--- hot.mlir
+dhlo.dim @N in [0, 65536]
+func.func @main(%x: tensor<?x512xf32, #dhlo.dims<N>>, %ids: tensor<?x1xi64, #dhlo.dims<N>>)
+    -> tensor<?x512xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %w = dhlo.weight <"w.bin", offset = 0, length = 7340032, key = "w"> : tensor<7x512x512xf32>
+  %r = cell.route(%ids) key = "layer" : (tensor<?x1xi64, #dhlo.dims<N>>) -> !cell.routes<@N, 7, @N> {
+  ^bb0(%i: tensor<?x1xi64, #dhlo.dims<N>>):
+    cell.choose %i : tensor<?x1xi64, #dhlo.dims<N>>
+  } {dhlo.load = #dhlo.load<rows = 1200, shares = [512, 86, 86, 85, 85, 85, 85]>}
+  %rows = cell.dispatch %x, %r : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 7, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  %o = cell.offsets %r : !cell.routes<@N, 7, @N> -> tensor<8xi64>
+  %d = dhlo.grouped_dot %rows, %w, %o
+      : (tensor<?x512xf32, #dhlo.dims<N>>, tensor<7x512x512xf32>, tensor<8xi64>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  %y = cell.combine %d, %r last : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 7, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  return %y : tensor<?x512xf32, #dhlo.dims<N>>
+}
+
+//--- given.mlir
+dist.mesh @mesh ["rank" = 3]
+dhlo.dim @N in [0, 65536]
+func.func @main(%x: tensor<?x512xf32, #dhlo.dims<N>>, %ids: tensor<?x1xi64, #dhlo.dims<N>>)
+    -> tensor<?x512xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %w = dhlo.weight <"w.bin", offset = 0, length = 4194304, key = "w"> : tensor<4x512x512xf32>
+  %r = cell.route(%ids) : (tensor<?x1xi64, #dhlo.dims<N>>) -> !cell.routes<@N, 4, @N> {
+  ^bb0(%i: tensor<?x1xi64, #dhlo.dims<N>>):
+    cell.choose %i : tensor<?x1xi64, #dhlo.dims<N>>
+  } {dist.placement = array<i64: 2, 2, 0, 2>}
+  %rows = cell.dispatch %x, %r : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  %o = cell.offsets %r : !cell.routes<@N, 4, @N> -> tensor<5xi64>
+  %d = dhlo.grouped_dot %rows, %w, %o
+      : (tensor<?x512xf32, #dhlo.dims<N>>, tensor<4x512x512xf32>, tensor<5xi64>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  %y = cell.combine %d, %r last : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  return %y : tensor<?x512xf32, #dhlo.dims<N>>
+}
+
+//--- no-mesh.mlir
+func.func @main(%x: tensor<4x2xf32>, %ids: tensor<4x1xi64>) -> tensor<4x2xf32> attributes {dhlo.entry} {
+  %r = cell.route(%ids) : (tensor<4x1xi64>) -> !cell.routes<4, 1, 4> {
+  ^bb0(%i: tensor<4x1xi64>):
+    cell.choose %i : tensor<4x1xi64>
+  } {dist.placement = array<i64: 0>}
+  %rows = cell.dispatch %x, %r : (tensor<4x2xf32>, !cell.routes<4, 1, 4>) -> tensor<4x2xf32>
+  %y = cell.combine %rows, %r last : (tensor<4x2xf32>, !cell.routes<4, 1, 4>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+//--- small.mlir
+func.func @main(%x: tensor<4x2xf32>, %ids: tensor<4x1xi64>) -> tensor<4x2xf32> attributes {dhlo.entry} {
+  %r = cell.route(%ids) : (tensor<4x1xi64>) -> !cell.routes<4, 1, 4> {
+  ^bb0(%i: tensor<4x1xi64>):
+    cell.choose %i : tensor<4x1xi64>
+  }
+  %rows = cell.dispatch %x, %r : (tensor<4x2xf32>, !cell.routes<4, 1, 4>) -> tensor<4x2xf32>
+  %y = cell.combine %rows, %r last : (tensor<4x2xf32>, !cell.routes<4, 1, 4>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+//--- no-rank.mlir
+dist.mesh @mesh ["rank" = 2]
+func.func @main(%x: tensor<4x2xf32>, %ids: tensor<4x1xi64>) -> tensor<4x2xf32> attributes {dhlo.entry} {
+  %r = cell.route(%ids) : (tensor<4x1xi64>) -> !cell.routes<4, 1, 4> {
+  ^bb0(%i: tensor<4x1xi64>):
+    cell.choose %i : tensor<4x1xi64>
+  } {dist.placement = array<i64: 2>}
+  %rows = cell.dispatch %x, %r : (tensor<4x2xf32>, !cell.routes<4, 1, 4>) -> tensor<4x2xf32>
+  %y = cell.combine %rows, %r last : (tensor<4x2xf32>, !cell.routes<4, 1, 4>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
