@@ -20,13 +20,14 @@
 // Repeats barriers of 1 s, and after some the last rank gets SIGKILL or
 // SIGSTOP. Prints the failure and its time.
 //
-//   comm-rank fail RANK SIZE PORT TIMEOUT_MS BYTES VICTIM NEXT_PORT [cut|call]
+//   comm-rank fail RANK SIZE ADDRESS PORT TIMEOUT_MS BYTES VICTIM NEXT_PORT
+//       [cut|call]
 //
 // Exchanges parts of so many bytes until that fails, or, with "call", rows in
-// calls of an artifact. Prints "ready" after the
-// first exchange, the failure, whether descriptors are left, and whether the
-// ranks but VICTIM can form a group again. With "cut", the victim shuts its
-// connections down after the first exchange.
+// calls of an artifact. Prints "ready" after the first exchange, the failure,
+// what is left of descriptors, threads and memory, and whether the ranks but
+// VICTIM can form a group again. With "cut", the victim shuts its connections
+// down after the first exchange.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,7 @@
 #include <csignal>
 #include <cstdio>
 #include <dirent.h>
+#include <malloc.h>
 
 using namespace dyn::test;
 
@@ -135,15 +137,22 @@ static int check() {
   return 0;
 }
 
-static int countDescriptors() {
-  int count = 0;
-  if (DIR *folder = ::opendir("/proc/self/fd")) {
-    while (::readdir(folder))
-      ++count;
-    ::closedir(folder);
+/// Things that must not leak, as this process has them.
+struct Resources {
+  int descriptors = countFiles("/proc/self/fd");
+  int threads = countFiles("/proc/self/task");
+  size_t bytes = ::mallinfo2().uordblks + ::mallinfo2().hblkhd;
+
+  static int countFiles(const char *path) {
+    int count = 0;
+    if (DIR *folder = ::opendir(path)) {
+      while (::readdir(folder))
+        ++count;
+      ::closedir(folder);
+    }
+    return count;
   }
-  return count;
-}
+};
 
 /// All connections of this process.
 static void cutConnections() {
@@ -151,10 +160,12 @@ static void cutConnections() {
     ::shutdown(file, SHUT_RDWR);
 }
 
-static dyn_communicator_t *join(uint32_t rank, uint32_t size, uint32_t port,
+static dyn_communicator_t *join(uint32_t rank, uint32_t size,
+                                const char *address, uint32_t port,
                                 uint64_t timeout) {
   dyn_communicator_options_t options = communicatorOptions(timeout);
   dyn_socket_options_t sockets = socketOptions(rank, size, port);
+  sockets.address = address;
   dyn_communicator_t *made = nullptr;
   if (dyn_communicator_create_sockets(&sockets, &options, &made))
     report("create");
@@ -180,41 +191,52 @@ private:
   std::unique_ptr<RankCall> call;
 };
 
-static int runUntilFailure(char **arguments, const std::string &how) {
-  bool cuts = how == "cut";
-  auto number = [&](int i) { return uint32_t(std::atoi(arguments[i])); };
-  uint32_t rank = number(0), size = number(1), victim = number(5);
-  uint64_t timeout = number(3) * millisecond;
-  int before = countDescriptors();
-  Communicator communicator(join(rank, size, number(2), timeout));
+/// Exchanges in a group until that fails, and leaves it.
+static int exchangeUntilFailure(dyn_communicator_t *made, int64_t bytes,
+                                const std::string &how, bool isVictim) {
+  Communicator communicator(made);
   if (!communicator)
     return 1;
-  dyn_status_t status = DYN_STATUS_OK;
-  Exchange exchange(communicator.get(),
-                    [&](uint32_t, uint32_t) { return number(4); });
+  Exchange exchange(made, [&](uint32_t, uint32_t) { return bytes; });
   std::unique_ptr<Call> call;
   if (how == "call")
-    call = std::make_unique<Call>(communicator.get(), size, number(4));
+    call = std::make_unique<Call>(made, dyn_communicator_size(made), bytes);
+  dyn_status_t status = DYN_STATUS_OK;
   for (uint64_t count = 0; status == DYN_STATUS_OK; ++count) {
     status = call ? call->run() : exchange.run();
     if (count == 0 && !status)
       std::printf("ready\n");
     std::fflush(stdout);
-    if (cuts && rank == victim)
+    if (how == "cut" && isVictim)
       cutConnections();
   }
   std::printf("%s: %s\n", dyn_status_name(status), dyn_last_error());
   std::fflush(stdout);
-  call.reset();
-  communicator.reset();
-  std::printf("%d descriptors are left\n", countDescriptors() - before);
+  return 0;
+}
+
+static int runUntilFailure(char **arguments, const std::string &how) {
+  auto number = [&](int i) { return uint32_t(std::atoi(arguments[i])); };
+  uint32_t rank = number(0), size = number(1), victim = number(6);
+  uint64_t timeout = number(4) * millisecond;
+  const char *address = arguments[2];
+  // With the first thread a sanitizer starts one of its own.
+  std::thread([] {}).join();
+  Resources before;
+  if (exchangeUntilFailure(join(rank, size, address, number(3), timeout),
+                           number(5), how, rank == victim))
+    return 1;
+  Resources after;
+  std::printf("%d descriptors, %d threads and %ld KB are left\n",
+              after.descriptors - before.descriptors,
+              after.threads - before.threads,
+              long(after.bytes - before.bytes) / 1000);
   std::fflush(stdout);
   if (rank == victim)
     return 0;
-  communicator.reset(
-      join(rank - (rank > victim), size - 1, number(6), timeout));
-  if (!communicator ||
-      dyn_communicator_barrier(communicator.get(), nullptr, nullptr))
+  Communicator next(
+      join(rank - (rank > victim), size - 1, address, number(7), timeout));
+  if (!next || dyn_communicator_barrier(next.get(), nullptr, nullptr))
     return report("next");
   std::printf("next\n");
   return 0;
@@ -229,7 +251,7 @@ int main(int count, char **arguments) {
     return lose(arguments[2], SIGSTOP);
   if (count == 3)
     return fail(arguments[2], !std::strcmp(arguments[1], "late"));
-  if (count >= 9 && !std::strcmp(arguments[1], "fail"))
-    return runUntilFailure(arguments + 2, count == 10 ? arguments[9] : "");
+  if (count >= 10 && !std::strcmp(arguments[1], "fail"))
+    return runUntilFailure(arguments + 2, count == 11 ? arguments[10] : "");
   return 2;
 }

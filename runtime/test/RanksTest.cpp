@@ -84,16 +84,21 @@ TEST_F(RanksTest, ExchangesRows) {
     }
 }
 
+/// Sleeps in one of two cases, for up to half a millisecond.
+static void sleepAtRandom(std::minstd_rand &random) {
+  if (random() % 2)
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 500));
+}
+
 TEST_F(RanksTest, ManyCallsWithDelays) {
   makeRanks(3);
   makeContexts();
   for (const Outcome &each : onAll([&](uint32_t rank) -> dyn_status_t {
-         std::mt19937 random(rank);
+         std::minstd_rand random(rank + 1);
          RankCall call(contexts[rank].get(), rank, size, someRows);
          for (int i = 0; i < 1000; ++i) {
-           if (random() % 8 == 0)
-             std::this_thread::sleep_for(
-                 std::chrono::microseconds(random() % 500));
+           if (random() % 4 == 0)
+             sleepAtRandom(random);
            if (dyn_status_t status = call.run())
              return status;
            EXPECT_TRUE(call.isRight());
@@ -101,6 +106,37 @@ TEST_F(RanksTest, ManyCallsWithDelays) {
          return DYN_STATUS_OK;
        }))
     EXPECT_EQ(each.status, DYN_STATUS_OK) << each.message;
+}
+
+/// Groups whose ranks come, call and leave when they like: none waits for ever.
+/// 1000 of them in the long tier.
+TEST_F(RanksTest, ManyGroupsWithDelays) {
+  const uint32_t runs = isLongTier() ? 125 : 2;
+  for (Kind kind : {Kind::Threads, Kind::Sockets})
+    for (uint32_t count : {2, 3, 4, 8})
+      for (uint32_t seed = 0; seed < runs; ++seed) {
+        makeRanks(count, kind);
+        for (const Outcome &each : onAll([&](uint32_t rank) -> dyn_status_t {
+               std::minstd_rand random(seed * 64 + rank + 1);
+               sleepAtRandom(random);
+               if (dyn_status_t status = makeRankContext(
+                       artifact.get(), group[rank].get(), contexts[rank]))
+                 return status;
+               RankCall call(contexts[rank].get(), rank, size, someRows);
+               for (int i = 0; i < 3; ++i) {
+                 sleepAtRandom(random);
+                 if (dyn_status_t status = call.run())
+                   return status;
+                 EXPECT_TRUE(call.isRight());
+               }
+               sleepAtRandom(random);
+               call.execution.reset();
+               contexts[rank].reset();
+               group[rank].reset();
+               return DYN_STATUS_OK;
+             }))
+          ASSERT_EQ(each.status, DYN_STATUS_OK) << each.message;
+      }
 }
 
 /// Rows that are in no range are zeros.
@@ -246,7 +282,7 @@ TEST_F(RanksTest, RankThatStops) {
 TEST_F(RanksTest, CodeThatBreaksItsContract) {
   for (auto [mode, text] :
        {std::pair(3, "compiled code waits for exchange 0, which has not begun"),
-        {4, "compiled code exchanges rows with rank 3 of 2"}}) {
+        {4, "compiled code exchanges rows with rank 9 of 2"}}) {
     makeRanks(2);
     makeContexts();
     auto outcomes = callAll(someRows, [mode = mode](uint32_t, RankCall &call) {
@@ -430,7 +466,7 @@ static int residentKilobytes(const std::string &path) {
   return sum;
 }
 
-/// Nothing reads the constants of other ranks: here, rank 0 reads 1 of 4 MiB.
+/// Nothing reads the constants of other ranks: here, rank 0 reads 1 of 2 MiB.
 TEST_F(RanksTest, ReadsItsOwnConstants) {
   makeRanks(2);
   makeContexts();

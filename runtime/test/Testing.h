@@ -12,6 +12,7 @@
 
 #include "gtest/gtest.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -27,6 +28,9 @@ constexpr bool sanitized = false;
 /// Sanitizers do not follow threads that start after a fork: ASan's allocator
 /// stays locked in the child if another thread was in it.
 constexpr bool forksAreFollowed = !sanitized;
+
+/// Whether this is `./x test --full`.
+inline bool isLongTier() { return std::getenv("DYN_TEST_FULL") != nullptr; }
 
 /// Path of an artifact that the build made.
 inline std::string artifactPath(const std::string &name) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of RANKS ranks, at most four. Each reads a constant of its own.
+// The parts of RANKS ranks: 2, 3, 4 or 8. Each reads a constant of its own.
 // With DEVICE they are for the emulator, too, and no longer for the CPU.
 //
 //===---------------------------------------------------------------------===*/
@@ -19,7 +19,15 @@
 #define VARIANT 0
 #endif
 
-enum { MOST = 4, COLUMNS = 3, WEIGHT_BYTES = 1024 * 1024 };
+#define EACH2(X) X(0) X(1)
+#define EACH3(X) EACH2(X) X(2)
+#define EACH4(X) EACH3(X) X(3)
+#define EACH8(X) EACH4(X) X(4) X(5) X(6) X(7)
+#define EACH_OF(ranks, X) EACH##ranks(X)
+#define EXPAND(ranks, X) EACH_OF(ranks, X)
+#define EACH_RANK(X) EXPAND(RANKS, X)
+
+enum { COLUMNS = 3, WEIGHT_BYTES = 1024 * 1024 };
 enum { STOP_SITE, INDEX_SITE, MISMATCH_SITE };
 
 /*===-- sum: the sum of a constant ----------------------------------------===*/
@@ -97,7 +105,7 @@ enum { N, M };
    it waits twice; in 4 it names a rank that there is not; in 5, a kernel of a
    device writes a row of x meanwhile, and in 6 one of y. */
 static int32_t run(const dyn_frame_t *frame, uint32_t rank) {
-  static const int64_t among[MOST + 1] = {0, 1, 2, 3, 7};
+  static const int64_t among[] = {0, 1, 2, 3, 4, 5, 6, 7}, others[RANKS] = {9};
   const dyn_services_t *services = frame->services;
   const int64_t *mode = frame->inputs[3];
 #ifdef DEVICE
@@ -113,9 +121,9 @@ static int32_t run(const dyn_frame_t *frame, uint32_t rank) {
   int64_t *sum = services->output(frame->call, 1, NULL);
   RETURN_IF_NULL(sum);
   int64_t exchange = services->exchange_start(
-      frame->call, RANKS, *mode == 4 ? among + 5 - RANKS : among,
-      frame->inputs[0], frame->dims[N], y, frame->dims[M], COLUMNS * 8,
-      frame->inputs[1], frame->inputs[2], INDEX_SITE);
+      frame->call, RANKS, *mode == 4 ? others : among, frame->inputs[0],
+      frame->dims[N], y, frame->dims[M], COLUMNS * 8, frame->inputs[1],
+      frame->inputs[2], INDEX_SITE);
   if (exchange < 0)
     return -1;
   if (*mode == 2)
@@ -131,14 +139,11 @@ static int32_t run(const dyn_frame_t *frame, uint32_t rank) {
     RETURN_IF(services->exchange_wait(frame->call, exchange));
   return services->exchange_wait(frame->call, exchange);
 }
-static int32_t run0(const dyn_frame_t *frame) { return run(frame, 0); }
-static int32_t run1(const dyn_frame_t *frame) { return run(frame, 1); }
-#if RANKS > 2
-static int32_t run2(const dyn_frame_t *frame) { return run(frame, 2); }
-#endif
-#if RANKS > 3
-static int32_t run3(const dyn_frame_t *frame) { return run(frame, 3); }
-#endif
+#define RUN(rank)                                                              \
+  static int32_t run##rank(const dyn_frame_t *frame) {                         \
+    return run(frame, rank);                                                   \
+  }
+EACH_RANK(RUN)
 
 /* Which rows go to the ranks and come from them, and an input whose size is
    the result's. */
@@ -157,7 +162,7 @@ static const dyn_dim_t dims[] = {{"N", 0, INT64_MAX, 1, -1},
 
 /*===-- the descriptor ----------------------------------------------------===*/
 
-static const uint32_t reads[] = {0, 1, 2, 3};
+static const uint32_t reads[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 #define PART(rank)                                                             \
   {"main_" #rank,                                                              \
@@ -174,27 +179,14 @@ static const uint32_t reads[] = {0, 1, 2, 3};
    RANKS,                                                                      \
    1,                                                                          \
    0,                                                                          \
-   reads + rank}
+   reads + rank},
+static const dyn_entry_t entries[] = {EACH_RANK(PART)};
 
-static const dyn_entry_t entries[] = {
-    PART(0),
-    PART(1),
-#if RANKS > 2
-    PART(2),
-#endif
-#if RANKS > 3
-    PART(3),
-#endif
-};
 static const dyn_kernel_t kernels[] = {
     KERNEL("sum", "row", 2, 2, sumGeometry, sumBody),
 };
-static const dyn_constant_t constants[] = {
-    {"w0", 0, WEIGHT_BYTES, "{}"},
-    {"w1", WEIGHT_BYTES, WEIGHT_BYTES, "{}"},
-    {"w2", 2 * WEIGHT_BYTES, WEIGHT_BYTES, "{}"},
-    {"w3", 3 * WEIGHT_BYTES, WEIGHT_BYTES, "{}"},
-};
+#define WEIGHTS(rank) {"w" #rank, rank * WEIGHT_BYTES, WEIGHT_BYTES, "{}"},
+static const dyn_constant_t constants[] = {EACH_RANK(WEIGHTS)};
 static const dyn_site_t sites[] = {
     {DYN_SITE_SIZE, 0, "dhlo.bind", "/stop"},
     {DYN_SITE_INDEX, 0, "dist.exchange_start", "/exchange"},
@@ -234,7 +226,7 @@ static const dyn_descriptor_t descriptor = {
     kernels,
     sites,
     constants,
-    MOST *WEIGHT_BYTES,
+    RANKS *WEIGHT_BYTES,
     NULL,
     0,
     PROGRAMS,
