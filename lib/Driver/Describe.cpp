@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace dyn;
@@ -46,6 +47,25 @@ static void printDim(raw_ostream &os, const dyn_dim_t &dim) {
   os << '\n';
 }
 
+/// The pages of the constants that an entry reads, which are those that a rank
+/// has in memory. Two constants may share one.
+static uint64_t countPages(const dyn_descriptor_t &artifact,
+                           const dyn_entry_t &entry) {
+  SmallVector<std::pair<uint64_t, uint64_t>> ranges;
+  for (uint32_t read : ArrayRef(entry.constants, entry.constant_count)) {
+    const dyn_constant_t &constant = artifact.constants[read];
+    ranges.push_back({constant.offset / DYN_PAGE,
+                      divideCeil(constant.offset + constant.bytes, DYN_PAGE)});
+  }
+  llvm::sort(ranges);
+  uint64_t pages = 0, next = 0;
+  for (auto [begin, end] : ranges) {
+    pages += end - std::min(std::max(begin, next), end);
+    next = std::max(end, next);
+  }
+  return pages;
+}
+
 static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
   for (const dyn_entry_t &entry :
        ArrayRef(artifact.entries, artifact.entry_count)) {
@@ -55,7 +75,8 @@ static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
       for (uint32_t read : ArrayRef(entry.constants, entry.constant_count))
         bytes += artifact.constants[read].bytes;
       os << ": rank " << entry.rank << " of " << entry.ranks << " of "
-         << entry.part_of << ", reads " << bytes << " bytes of constants";
+         << entry.part_of << ", reads " << bytes << " bytes of constants in "
+         << countPages(artifact, entry) << " pages";
     }
     os << '\n';
     for (const dyn_port_t &port : ArrayRef(entry.inputs, entry.input_count))

@@ -4,7 +4,10 @@
 """Small models, compiled by plans for machines of several ranks, have the bits of one rank on
 each of them."""
 
+import json
 import os
+import re
+import socket
 import subprocess
 import sys
 
@@ -15,7 +18,7 @@ import dyn
 import models
 from dyn.compiler.compile import compile_to_file
 from harness import describe, same_bits
-from planned import as_list, bytes_of_parts, compile_by_plan, run_ranks
+from planned import as_list, bytes_of_parts, compile_by_plan, run_ranks, write_machine
 
 MODELS = (
     "bert-small",
@@ -88,3 +91,71 @@ def test_bits_over_mpi(tmp_path, mpirun):
         check = ("--entry=main", "--threads=1", inputs, f"--check={expected}", "--tolerance=0")
         text = mpirun(used, "dyn-run", many, "--communicator=mpi", *check)
         assert text.count("close") == used * len(numpy.load(expected).files)
+
+
+#: A rank that prints how many pages of the weights a call reads. The first call reads those that
+#: are read once. A fork makes the processor forget that it knows pages, whose reads it would not
+#: note again. No rank may end before, since pages that it leaves count as read.
+PAGES = """
+import os, pathlib, sys
+import numpy, dyn
+
+artifact, inputs, size, rank, port = sys.argv[1:]
+with dyn.Communicator.sockets(
+    size=int(size), rank=int(rank), address="127.0.0.1", port=int(port)
+) as communicator:
+    model = dyn.load(artifact, communicator=communicator, entry="main", threads=1)
+    values = dict(numpy.load(inputs))
+    model(**values)
+    pathlib.Path("/proc/self/clear_refs").write_text("1")
+    os.waitpid(os.fork() or os._exit(0), 0)
+    model(**values)
+    pages, isWeights = 0, False
+    for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
+        if "-" in line.split(" ")[0]:
+            isWeights = line.endswith(".weights")
+        elif isWeights and line.startswith("Referenced:"):
+            pages += int(line.split()[1]) // 4
+    communicator.barrier()
+    print(pages)
+"""
+
+
+def plan_weights(model, machine, output):
+    """The bytes of a rank's weights by the plan of one stage."""
+    command = ["dyn-compile", str(model.path()), f"--plan={machine}", "--plan-stages=1"]
+    subprocess.run([*command, "--explain=json", "-o", output], check=True, capture_output=True)
+    return json.loads(output.read_text())["stages"][0]["weight_bytes"]
+
+
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="no page monitor")
+@pytest.mark.parametrize("ranks", (2, 4))
+def test_memory_of_a_rank(ranks, tmp_path):
+    """A call reads exactly the pages that --describe says; a plan, which knows no packing and
+    counts constants that are part of the code, is near it."""
+    model = models.get("bert-small")
+    machine = write_machine(tmp_path / "machine.json", ranks)
+    options = (f"--plan={machine}", "--sidecar-limit=1")
+    artifact = compile_to_file(str(model.path()), tmp_path / "m.so", model.dims, options=options)
+    # All rows of all tables, on all ranks.
+    ids = numpy.arange(512)[None].repeat(ranks, axis=0)
+    inputs = {"input_ids": ids % 499, "token_type_ids": ids % 2, "attention_mask": ids * 0 + 1}
+    numpy.savez(tmp_path / "in.npz", **inputs)
+    script = tmp_path / "rank.py"
+    script.write_text(PAGES)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, script, artifact, tmp_path / "in.npz", str(ranks)]
+    processes = [
+        subprocess.Popen([*command, str(rank), str(port)], stdout=subprocess.PIPE, text=True)
+        for rank in range(ranks)
+    ]
+    found = [int(process.communicate(timeout=100)[0]) for process in processes]
+    command = ["dyn-compile", "--describe", artifact]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    said = re.findall(r"reads (\d+) bytes of constants in (\d+) pages", text)
+    assert found == [int(pages) for _, pages in said]
+    planned = plan_weights(model, machine, tmp_path / "plan.json")
+    for each, _ in said:
+        assert abs(planned - int(each)) < 0.02 * int(each)

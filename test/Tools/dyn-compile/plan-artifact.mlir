@@ -11,8 +11,8 @@
 
 // PLAN: plan of main: stages 1, micro-batches 1,
 // PLAN: 1 dot_general: all, columns;
-// PARTS: entry main_0: rank 0 of 2 of main, reads 24576 bytes of constants
-// PARTS: entry main_1: rank 1 of 2 of main, reads 24576 bytes of constants
+// PARTS: entry main_0: rank 0 of 2 of main, reads 24576 bytes of constants in 6 pages
+// PARTS: entry main_1: rank 1 of 2 of main, reads 24576 bytes of constants in 6 pages
 // VALUES: rank 0: y: f32[5, 32] =
 // VALUES: rank 1: y: f32[5, 32] =
 // SUMS: error: --plan: expected no divided sums beside -o: they can be printed only

@@ -248,7 +248,12 @@ bool ModelBuilder::addWeight(Operation *op) {
   }
   for (Value value : op->getResults()) {
     double own = getBytes(value);
-    if (op->getNumOperands())
+    // A value without a static size is computed in each call, and its weights
+    // stay.
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (op->getNumOperands() && type && !type.hasStaticShape())
+      own = bytes;
+    else if (op->getNumOperands())
       own = std::min(own, bytes);
     else if (!isa<dhlo::WeightOp, dhlo::ConstantOp>(op))
       own = 0;
