@@ -7,7 +7,7 @@
 # REQUIRES: venv
 
 # Reductions over windows against numpy: windows on each axis, strides,
-# dilations, padding, lines shorter than a vector and without elements, and types.
+# dilations, padding, lines shorter than a vector and without elements, NaN, and types.
 
 import itertools
 import sys
@@ -44,7 +44,7 @@ def expect(kind, x, window, strides, dilations, low, high):
     return y
 
 
-def reduce(kind, element, window, strides, low, high, shapes, dilations=None):
+def reduce(kind, element, window, strides, low, high, shapes, dilations=None, nan=False):
     rank = len(window)
     dilations = dilations or [1] * rank
     x = f"tensor<{'?x' * rank}{element}, #dhlo.dims<{', '.join(f'd{i}' for i in range(rank))}>>"
@@ -68,12 +68,19 @@ dlhlo.kernel @k single {{
     for shape in shapes:
         values = rng.standard_normal(shape) * (20 if element[0] == "i" else 1)
         values = values.astype(dtype)
+        if nan and values.size:
+            values.flat[rng.integers(0, values.size, values.size // 40 + 1)] = np.nan
         expected = expect(kind, values, window, strides, dilations, low, high)
         (result,), _ = k(list(shape), [values], [(expected.shape, dtype)])
         if element[0] == "i" or kind in ("max", "min"):
-            assert np.array_equal(result, expected.astype(dtype)), (kind, element, window, shape)
+            same = np.array_equal(result, expected.astype(dtype), equal_nan=nan)
+            assert same, (kind, element, window, shape)
         elif expected.size:
             close(result, expected, 2e-3 if element == "f16" else 1e-5)
+        # A map has the same bits beside others, transposed with them or not.
+        if window[0] == 1 and len(values) > 3:
+            (few,), _ = k([3, *shape[1:]], [values[:3]], [((3, *expected.shape[1:]), dtype)])
+            assert few.tobytes() == result[:3].tobytes(), (kind, element, window, shape)
 
 
 IMAGES = [(1, 1, 1), (2, 5, 7), (1, 4, 33), (2, 9, 16), (0, 3, 5), (1, 3, 100)]
@@ -87,6 +94,20 @@ reduce("sum", "f32", [5, 1, 11], [2, 1, 2], [2, 0, 5], [2, 0, 5], IMAGES)
 for element in DTYPES:
     reduce("max", element, [1, 3, 3], [1, 2, 2], [0, 1, 1], [0, 1, 1], IMAGES)
     reduce("sum", element, [1, 2, 3], [1, 1, 1], [0, 0, 1], [0, 1, 1], IMAGES)
+
+# Maps of short lines, which are transposed if there are enough of them.
+MAPS = [(8, 1, 1), (16, 7, 7), (17, 14, 14), (33, 2, 15), (9, 5, 3), (40, 0, 4), (12, 30, 40)]
+for kind in NUMPY:
+    reduce(kind, "f32", [1, 3, 3], [1, 1, 1], [0, 1, 1], [0, 1, 1], MAPS)
+    reduce(kind, "f32", [1, 3, 3], [1, 2, 2], [0, 1, 1], [0, 1, 1], MAPS)
+    reduce(kind, "f32", [1, 40, 40], [1, 40, 40], [0, 0, 0], [0, 39, 39], MAPS)
+for kind in ("max", "min"):
+    reduce(kind, "f32", [1, 3, 3], [1, 1, 1], [0, 1, 1], [0, 1, 1], IMAGES + MAPS[:5], nan=True)
+reduce("sum", "f32", [1, 3], [1, 2], [0, 1], [0, 1], [(20, 13), (8, 1), (7, 40)])
+VOLUMES = [(3, 7, 2, 5, 7), (1, 17, 3, 3, 14), (2, 4, 1, 1, 1)]
+ones = [1, 1, 1, 1, 1]
+reduce("max", "f32", [1, 1, 2, 3, 3], ones, [0, 0, 1, 1, 1], [0, 0, 0, 1, 1], VOLUMES)
+reduce("sum", "f32", [1, 1, 1, 2, 3], ones, [0, 0, 0, 1, 0], [0, 0, 0, 0, 2], VOLUMES)
 
 # Channels behind the line: as many as a vector, fewer, and none.
 LAST = [(2, 5, 7, 16), (1, 4, 9, 3), (1, 1, 1, 40), (1, 3, 3, 0), (2, 1, 2, 1)]

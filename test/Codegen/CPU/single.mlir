@@ -197,20 +197,56 @@ dlhlo.kernel @lines single {
 
 // -----
 
-// Four short lines of the operand are combined before the elements of the first one.
+// Up to four short lines of the operand are combined before the elements of the
+// first one. Where there are maps of few elements a line, 16 of them are
+// transposed, and then lanes are maps.
 
 // CHECK-LABEL: func.func @planes.body(
-// CHECK:       %[[LINES:.*]] = arith.constant 4 : i64
-// CHECK:       scf.for %{{.*}} = %{{.*}} to %[[LINES]]
-// CHECK:       scf.for
-// CHECK:         scf.for {{.*}} iter_args
+// CHECK:       %[[SHORT:.*]] = arith.cmpi sle, %{{.*}}, %c15_i64
+// CHECK:       scf.if
+// CHECK:         call @panel_from_columns
+// CHECK:         call @columns_from_panel
+// CHECK:       } else {
+// CHECK:         arith.minsi %c4_i64
+// CHECK:         %[[LINES:.*]] = arith.maxsi
 // CHECK:         scf.for {{.*}} iter_args
 // CHECK:           llvm.store {{.*}} : vector<16xf32>
-// CHECK:       return
+// CHECK:           arith.cmpi eq, %{{.*}}, %[[LINES]]
+// CHECK:           %[[LAST:.*]] = arith.ori
+// CHECK:           scf.if %[[LAST]]
+// CHECK:             scf.for
+// CHECK:               llvm.store {{.*}} : vector<16xf32>
+// CHECK:       func.func private @panel_from_columns
+// CHECK:       func.func private @columns_from_panel
 dlhlo.kernel @planes single {
-^bb0(%x: tensor<?x34x35xf32, #dhlo.dims<N>>):
+^bb0(%x: tensor<?x?x?xf32, #dhlo.dims<N, H, W>>):
   dhlo.dim @N in [0, ?]
-  %0 = dhlo.reduce_window max %x window = [1, 3, 3] strides = [1, 2, 2] dilations = [1, 1, 1]
-      low = [0, 1, 1] high = [0, 1, 1] : (tensor<?x34x35xf32, #dhlo.dims<N>>) -> tensor<?x17x18xf32, #dhlo.dims<N>>
-  dlhlo.yield %0 : tensor<?x17x18xf32, #dhlo.dims<N>>
+  dhlo.dim @H in [1, ?]
+  dhlo.dim @W in [1, ?]
+  %0 = dhlo.reduce_window max %x window = [1, 3, 3] strides = [1, 1, 1] dilations = [1, 1, 1]
+      low = [0, 1, 1] high = [0, 1, 1] : (tensor<?x?x?xf32, #dhlo.dims<N, H, W>>) -> tensor<?x?x?xf32, #dhlo.dims<N, H, W>>
+  dlhlo.yield %0 : tensor<?x?x?xf32, #dhlo.dims<N, H, W>>
+}
+
+// -----
+
+// Sums of longer lines, too, but not extremes.
+
+// CHECK-LABEL: func.func @sums.body(
+// CHECK-NOT:   scf.if
+// CHECK:       call @panel_from_columns
+// CHECK-LABEL: func.func @extremes.body(
+// CHECK-NOT:   call @panel_from_columns
+// CHECK:       return
+dlhlo.kernel @sums single {
+^bb0(%x: tensor<64x28x28xf32>):
+  %0 = dhlo.reduce_window sum %x window = [1, 3, 3] strides = [1, 1, 1] dilations = [1, 1, 1]
+      low = [0, 1, 1] high = [0, 1, 1] : (tensor<64x28x28xf32>) -> tensor<64x28x28xf32>
+  dlhlo.yield %0 : tensor<64x28x28xf32>
+}
+dlhlo.kernel @extremes single {
+^bb0(%x: tensor<64x28x28xf32>):
+  %0 = dhlo.reduce_window min %x window = [1, 3, 3] strides = [1, 1, 1] dilations = [1, 1, 1]
+      low = [0, 1, 1] high = [0, 1, 1] : (tensor<64x28x28xf32>) -> tensor<64x28x28xf32>
+  dlhlo.yield %0 : tensor<64x28x28xf32>
 }

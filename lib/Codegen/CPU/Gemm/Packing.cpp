@@ -108,6 +108,17 @@ void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
              });
 }
 
+/// The start of each column of a panel; those that do not exist repeat the
+/// last.
+static SmallVector<Value> getStarts(CodeBuilder &b, Value base, Value stride,
+                                    Value columns) {
+  Value last = b.sub(columns, b.constant(1));
+  SmallVector<Value> starts;
+  for (int64_t n = 0; n < kPanelWidth; ++n)
+    starts.push_back(b.offset(base, b.mul(b.min(b.constant(n), last), stride)));
+  return starts;
+}
+
 void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
                                Value depth, Value columns, Value panel,
                                Type element) {
@@ -145,6 +156,41 @@ void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
                  for (int64_t n = 0; n < kPanelWidth; ++n)
                    code.store(source.load(code, f32, starts[n], k),
                               code.offset(to, n * kElement));
+               });
+             });
+}
+
+void Packing::columnsFromPanel(CodeBuilder &b, Value panel, Value stride,
+                               Value depth, Value columns, Value target) {
+  callHelper(b, symbolTable, "columns_from_panel",
+             {panel, stride, depth, columns, target},
+             [&](CodeBuilder &code, ValueRange args) {
+               Value panel = args[0], depth = args[2];
+               SmallVector<Value> starts =
+                   getStarts(code, args[4], args[1], args[3]);
+               Type f32 = code.builder().getF32Type();
+               auto type = VectorType::get({getVectorBits(isa) / 32}, f32);
+               int64_t lanes = type.getNumElements();
+               auto at = [&](Value k, int64_t i, int64_t n) {
+                 Value row = code.mul(code.add(k, i), kPanelRow);
+                 return code.offset(code.offset(panel, row), n * kElement);
+               };
+               emitSpan(code, depth, type, [&](Value offset, Type element) {
+                 Value k = code.div(offset, kElement);
+                 if (element == f32) {
+                   for (auto [n, start] : llvm::enumerate(starts))
+                     code.store(code.load(f32, at(k, 0, n)),
+                                code.offset(start, offset));
+                   return;
+                 }
+                 for (int64_t n = 0; n < kPanelWidth; n += lanes) {
+                   SmallVector<Value> rows;
+                   for (int64_t i = 0; i < lanes; ++i)
+                     rows.push_back(code.load(type, at(k, i, n)));
+                   for (auto [i, column] :
+                        llvm::enumerate(emitTranspose(code, std::move(rows))))
+                     code.store(column, code.offset(starts[n + i], offset));
+                 }
                });
              });
 }

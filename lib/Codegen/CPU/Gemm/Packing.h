@@ -39,6 +39,13 @@ public:
                         mlir::Value depth, mlir::Value columns,
                         mlir::Value panel, mlir::Type element = {});
 
+  /// The opposite of panelFromColumns, of f32:
+  ///   target[n * stride + k] = panel[k * 16 + n], n < columns <= 16.
+  /// Columns past `columns` are those of the last one.
+  void columnsFromPanel(CodeBuilder &b, mlir::Value panel, mlir::Value stride,
+                        mlir::Value depth, mlir::Value columns,
+                        mlir::Value target);
+
   /// A tile of `rows` rows, a power of two that a vector holds:
   ///   tile[k * rows + r] = source[r * stride + k].
   void tileFromRows(CodeBuilder &b, int64_t rows, mlir::Value source,

@@ -20,10 +20,15 @@
 // before the second one. A line that is one of the operand's needs no first
 // step.
 //
+// Short lines with channels first would keep most lanes empty. There, an item
+// is the maps of 16 channels, which are transposed to scratch: lanes are
+// channels, and the two steps those of channels last.
+//
 // The order of the elements depends on the window alone.
 
 #include "Codegen/CPU/Single/SingleSchedules.h"
 
+#include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/Common/Builder/ElementNotes.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
@@ -42,6 +47,13 @@ static constexpr int64_t kUnrolledInside = 32;
 /// Lines that are combined before their elements are, and the bytes of scratch
 /// that they may have.
 static constexpr int64_t kLines = 4, kLinesBytes = 2048;
+/// Elements of a line, at most, whose maps are transposed: of less than a
+/// vector, or of a few if what is saved are instructions of the second step,
+/// which for extremes are the same.
+static constexpr int64_t kShortLine = 15, kShortSum = 40;
+/// Maps that are transposed together, the fewest for which it pays off, and the
+/// elements of operand and result that one may have.
+static constexpr int64_t kMaps = 16, kFewestMaps = 8, kMapElements = 1 << 12;
 
 namespace {
 class WindowSchedule : public Schedule {
@@ -57,13 +69,31 @@ private:
   /// A line of the operand, in elements, and the scratch that holds it: the
   /// elements before and behind it are neutral.
   struct Line {
+    /// Where the operand and the results are: null for the kernel's buffers,
+    /// else copies of f32 in scratch.
+    Value operand, result;
     OpFoldResult apart; ///< of adjacent positions on the axis
     OpFoldResult length, before, behind, low;
     OpFoldResult results; ///< elements of a line of the result
     OpFoldResult pitch;   ///< of lines in scratch
     OpFoldResult lines;   ///< in scratch
   };
-  Line getLine(KernelBuilder &b);
+  Line getLine(KernelBuilder &b, bool isTransposed = false);
+  /// The maps are the positions on the axes before the first windowed one.
+  struct Maps {
+    int64_t axis; ///< the first one of a map
+    OpFoldResult count;
+    OpFoldResult size, results; ///< elements
+    OpFoldResult lines;         ///< of results
+    /// Whether they are transposed, if it is not always so.
+    Value isTransposed;
+    OpFoldResult items, operandOffset, resultOffset, scratchBytes;
+  };
+  /// None if maps are never transposed.
+  std::optional<Maps> getMaps(KernelBuilder &b);
+  void emitMaps(KernelBuilder &b, const Maps &maps);
+  void emitLines(KernelBuilder &b);
+  void fillEdges(KernelBuilder &b, const Line &line);
   /// Whether the second step leaves elements outside of the line out.
   bool isLong() {
     return op.getWindow()[axis] >
@@ -92,21 +122,25 @@ private:
     Type element = getElement();
     return isa<FloatType>(element) ? getComputeType(element) : element;
   }
-  Value combineTwo(KernelBuilder &b, Value lhs, Value rhs) {
-    return combine(b, op.getKind(), getElement(), lhs, rhs);
+  /// The first operand of an extreme is compared with itself, for NaN: that of
+  /// an element does not wait for those before it.
+  Value combineTwo(KernelBuilder &b, Value before, Value next) {
+    return combine(b, op.getKind(), getElement(), next, before);
   }
   Value getNeutral(KernelBuilder &b, int64_t lanes) {
     return neutral(b, op.getKind(), getElement(), lanes);
   }
   void fill(KernelBuilder &b, OpFoldResult from, OpFoldResult to);
-  /// Both steps for a line, the number of which is that in scratch.
+  /// Both steps for a line, the number of which is that in scratch, and the
+  /// item that of the result.
   void combineLines(KernelBuilder &b, const Line &line,
                     ArrayRef<OpFoldResult> coordinates, OpFoldResult number);
-  void combineElements(KernelBuilder &b, const Line &line,
-                       ArrayRef<OpFoldResult> coordinates, OpFoldResult number);
+  void combineElements(KernelBuilder &b, const Line &line, OpFoldResult item,
+                       OpFoldResult number);
 
   dhlo::ReduceWindowOp op;
   int64_t axis = 0; ///< that of the line
+  std::optional<Packing> packing;
 };
 } // namespace
 
@@ -115,17 +149,21 @@ bool dyn::hasWindowSchedule(dhlo::ReduceWindowOp op) {
          isOnlyYielded(op);
 }
 
-LogicalResult WindowSchedule::match(dlhlo::KernelOp, const SymbolicDims &,
-                                    const CodegenOptions &) {
+LogicalResult WindowSchedule::match(dlhlo::KernelOp kernel,
+                                    const SymbolicDims &,
+                                    const CodegenOptions &options) {
+  packing.emplace(kernel->getParentOp(), options.isa());
   axis = op.getType().getRank() - 1;
   while (axis > 0 && !isWindowed(axis))
     --axis;
   return success();
 }
 
-WindowSchedule::Line WindowSchedule::getLine(KernelBuilder &b) {
+WindowSchedule::Line WindowSchedule::getLine(KernelBuilder &b,
+                                             bool isTransposed) {
   Line line;
-  OpFoldResult zero = b.constant(0), apart = b.constant(1);
+  OpFoldResult zero = b.constant(0);
+  OpFoldResult apart = b.constant(isTransposed ? kMaps : 1);
   for (int64_t i = axis + 1; i < op.getType().getRank(); ++i)
     apart = b.mul(apart, b.size(op.getResult(), i));
   OpFoldResult count = b.size(op.getOperand(), axis);
@@ -165,6 +203,51 @@ WindowSchedule::Line WindowSchedule::getLine(KernelBuilder &b) {
   return line;
 }
 
+std::optional<WindowSchedule::Maps> WindowSchedule::getMaps(KernelBuilder &b) {
+  int64_t rank = op.getType().getRank(), first = 0;
+  while (first < axis && !isWindowed(first))
+    ++first;
+  if (axis != rank - 1 || first == 0 || !getElement().isF32() || readsOperand())
+    return std::nullopt;
+  Maps maps = {first, b.constant(1), b.constant(1), b.constant(1), {}, {}};
+  for (int64_t i = 0; i < rank; ++i) {
+    OpFoldResult &size = i < first ? maps.count : maps.size;
+    size = b.mul(size, b.size(op.getOperand(), i));
+    if (i == axis)
+      maps.lines = maps.results;
+    if (i >= first)
+      maps.results = b.mul(maps.results, b.size(op.getResult(), i));
+  }
+  bool isNever = false;
+  auto require = [&](OpFoldResult least, OpFoldResult most) {
+    auto low = getConstantIntValue(least), high = getConstantIntValue(most);
+    if (low && high) {
+      isNever |= *low > *high;
+      return;
+    }
+    Value holds = b.cmp(CmpIPredicate::sle, least, most);
+    maps.isTransposed =
+        maps.isTransposed
+            ? arith::AndIOp::create(b, maps.isTransposed, holds).getResult()
+            : holds;
+  };
+  bool isExtreme = op.getKind() == dhlo::ReduceKind::Max ||
+                   op.getKind() == dhlo::ReduceKind::Min;
+  require(b.size(op.getOperand(), axis),
+          b.constant(isExtreme ? kShortLine : kShortSum));
+  require(b.constant(kFewestMaps), maps.count);
+  require(b.add(maps.size, maps.results), b.constant(kMapElements));
+  if (isNever)
+    return std::nullopt;
+  maps.items = b.ceilDiv(maps.count, b.constant(kMaps));
+  Line line = getLine(b, /*isTransposed=*/true);
+  OpFoldResult row = b.constant(kMaps * sizeof(float));
+  maps.operandOffset = b.mul(line.lines, b.mul(line.pitch, b.constant(8)));
+  maps.resultOffset = b.add(maps.operandOffset, b.mul(maps.size, row));
+  maps.scratchBytes = b.add(maps.resultOffset, b.mul(maps.results, row));
+  return maps;
+}
+
 Geometry WindowSchedule::emitGeometry(KernelBuilder &b) {
   Line line = getLine(b);
   int64_t taps = op.getWindow()[axis], lines = 1;
@@ -183,6 +266,17 @@ Geometry WindowSchedule::emitGeometry(KernelBuilder &b) {
       readsOperand()
           ? b.constant(0)
           : b.mul(line.lines, b.mul(line.pitch, b.constant(sizeof(double))));
+  if (auto maps = getMaps(b)) {
+    auto choose = [&](OpFoldResult ifTransposed, OpFoldResult otherwise) {
+      return maps->isTransposed
+                 ? b.select(maps->isTransposed, ifTransposed, otherwise)
+                 : ifTransposed;
+    };
+    OpFoldResult lines = b.mul(maps->lines, b.constant(kMaps));
+    g.items = choose(maps->items, g.items);
+    g.grain = choose(b.ceilDiv(g.grain, b.max(lines, b.constant(1))), g.grain);
+    g.scratchBytes = choose(maps->scratchBytes, g.scratchBytes);
+  }
   return g;
 }
 
@@ -194,43 +288,106 @@ void WindowSchedule::fill(KernelBuilder &b, OpFoldResult from,
   });
 }
 
-LogicalResult WindowSchedule::emitBody(KernelBuilder &b) {
-  Line line = getLine(b);
-  OpFoldResult zero = b.constant(0);
-  if (readsOperand()) {
-    forEachLine(b, op.getResult(), axis,
-                [&](ArrayRef<OpFoldResult> coordinates) {
-                  combineElements(b, line, coordinates, zero);
-                });
-    return success();
-  }
-  b.loop(zero, line.lines, 1, [&](Value number) {
+void WindowSchedule::fillEdges(KernelBuilder &b, const Line &line) {
+  b.loop(b.constant(0), line.lines, 1, [&](Value number) {
     OpFoldResult first = b.mul(number, line.pitch);
     OpFoldResult start = b.add(first, line.before);
     OpFoldResult end = b.add(start, line.length);
     fill(b, first, start);
     fill(b, end, b.add(end, line.behind));
   });
-  OpFoldResult groups = b.ceilDiv(b.sub(b.end(), b.begin()), line.lines);
-  b.loop(zero, groups, 1, [&](Value group) {
-    OpFoldResult begin = b.add(b.begin(), b.mul(group, line.lines));
-    OpFoldResult end = b.min(b.end(), b.add(begin, line.lines));
-    auto forEach = [&](auto step) {
-      forEachLine(b, op.getResult(), axis, begin, end,
-                  [&](ArrayRef<OpFoldResult> coordinates, OpFoldResult number) {
-                    (this->*step)(b, line, coordinates, number);
-                  });
-    };
-    forEach(&WindowSchedule::combineLines);
-    forEach(&WindowSchedule::combineElements);
-  });
+}
+
+LogicalResult WindowSchedule::emitBody(KernelBuilder &b) {
+  std::optional<Maps> maps = getMaps(b);
+  if (!maps)
+    emitLines(b);
+  else if (!maps->isTransposed)
+    emitMaps(b, *maps);
+  else
+    b.ifThen(
+        maps->isTransposed, [&] { emitMaps(b, *maps); }, [&] { emitLines(b); });
   return success();
+}
+
+void WindowSchedule::emitMaps(KernelBuilder &b, const Maps &maps) {
+  Line line = getLine(b, /*isTransposed=*/true);
+  OpFoldResult zero = b.constant(0), width = b.constant(kMaps);
+  line.operand = b.scratch(maps.operandOffset);
+  line.result = b.scratch(maps.resultOffset);
+  fillEdges(b, line);
+  SmallVector<OpFoldResult> extents, position(maps.axis, zero);
+  for (int64_t i = maps.axis; i < axis; ++i)
+    extents.push_back(b.size(op.getResult(), i));
+  Value operand = b.buffer(cast<BlockArgument>(op.getOperand()).getArgNumber());
+  Type f32 = b.getF32Type();
+  auto getBytes = [&](OpFoldResult size) {
+    return b.value(b.mul(size, b.constant(sizeof(float))));
+  };
+  b.loop(b.begin(), b.end(), 1, [&](Value item) {
+    CodeBuilder code(b, b.getLoc());
+    OpFoldResult first = b.mul(item, width);
+    Value count = b.value(b.min(width, b.sub(maps.count, first)));
+    packing->panelFromColumns(
+        code, b.address(operand, b.mul(first, maps.size), f32),
+        getBytes(maps.size), b.value(maps.size), count, line.operand);
+    forEachItem(b, extents, zero, maps.lines, ValueRange{b.value(zero)},
+                [&](ArrayRef<OpFoldResult> coordinates,
+                    ValueRange number) -> SmallVector<Value> {
+                  SmallVector<OpFoldResult> all(position);
+                  llvm::append_range(all, coordinates);
+                  combineLines(b, line, all, zero);
+                  combineElements(b, line, number[0], zero);
+                  return {b.value(b.add(number[0], b.constant(1)))};
+                });
+    packing->columnsFromPanel(
+        code, line.result, getBytes(maps.results), b.value(maps.results), count,
+        b.address(b.resultBuffer(0), b.mul(first, maps.results), f32));
+  });
+}
+
+void WindowSchedule::emitLines(KernelBuilder &b) {
+  Line line = getLine(b);
+  OpFoldResult zero = b.constant(0);
+  if (readsOperand())
+    return b.loop(b.begin(), b.end(), 1,
+                  [&](Value item) { combineElements(b, line, item, zero); });
+  fillEdges(b, line);
+  // Lines that are combined, but their elements are not, are those up to the
+  // current one; there are `pending` before it.
+  SmallVector<OpFoldResult> extents;
+  for (int64_t i = 0; i < axis; ++i)
+    extents.push_back(b.size(op.getResult(), i));
+  if (extents.empty())
+    extents.push_back(b.constant(1));
+  OpFoldResult one = b.constant(1);
+  forEachItem(
+      b, extents, b.begin(), b.end(), ValueRange{b.begin(), b.indexConstant(0)},
+      [&](ArrayRef<OpFoldResult> coordinates,
+          ValueRange carried) -> SmallVector<Value> {
+        Value item = carried[0], pending = carried[1];
+        combineLines(b, line, coordinates.take_front(axis), pending);
+        OpFoldResult next = b.add(item, one), count = b.add(pending, one);
+        Value isLast =
+            arith::OrIOp::create(b, b.cmp(CmpIPredicate::eq, count, line.lines),
+                                 b.cmp(CmpIPredicate::eq, next, b.end()));
+        b.ifThen(isLast, [&] {
+          OpFoldResult first = b.sub(item, pending);
+          b.loop(b.constant(0), count, 1, [&](Value number) {
+            combineElements(b, line, b.add(first, number), number);
+          });
+        });
+        return {b.value(next), b.value(b.select(isLast, b.constant(0), count))};
+      });
 }
 
 void WindowSchedule::combineLines(KernelBuilder &b, const Line &line,
                                   ArrayRef<OpFoldResult> coordinates,
                                   OpFoldResult number) {
-  Value operand = b.buffer(cast<BlockArgument>(op.getOperand()).getArgNumber());
+  Value operand =
+      line.operand
+          ? line.operand
+          : b.buffer(cast<BlockArgument>(op.getOperand()).getArgNumber());
   OpFoldResult zero = b.constant(0);
   OpFoldResult target = b.add(b.mul(number, line.pitch), line.before);
   // The lines in reach along each axis: the number of the first tap inside, and
@@ -303,13 +460,11 @@ void WindowSchedule::combineLines(KernelBuilder &b, const Line &line,
 }
 
 void WindowSchedule::combineElements(KernelBuilder &b, const Line &line,
-                                     ArrayRef<OpFoldResult> coordinates,
+                                     OpFoldResult item,
                                      OpFoldResult lineNumber) {
   int64_t stride = op.getStrides()[axis], window = op.getWindow()[axis];
-  OpFoldResult zero = b.constant(0), number = zero;
-  for (auto [i, coordinate] : llvm::enumerate(coordinates))
-    number = b.add(b.mul(number, b.size(op.getResult(), i)), coordinate);
-  OpFoldResult first = b.mul(number, line.results);
+  OpFoldResult zero = b.constant(0);
+  OpFoldResult first = b.mul(item, line.results);
   OpFoldResult step = b.mul(line.apart, b.constant(op.getDilations()[axis]));
   // Where the line begins, in scratch or in the operand.
   Value source = b.scratch(zero);
@@ -319,7 +474,7 @@ void WindowSchedule::combineElements(KernelBuilder &b, const Line &line,
   if (readsOperand()) {
     source = b.buffer(cast<BlockArgument>(op.getOperand()).getArgNumber());
     element = getElement();
-    begin = b.mul(number, line.length);
+    begin = b.mul(item, line.length);
   }
   // The results at `to` of the line, whose windows begin at `from` of the
   // source; elements of a vector are `apart` there. The windows begin at the
@@ -347,7 +502,8 @@ void WindowSchedule::combineElements(KernelBuilder &b, const Line &line,
                      return {combineTwo(b, carried[0], read(tap))};
                    })
                 .front();
-    b.store(sum, b.resultBuffer(0), b.add(first, to), getElement(), lanes);
+    b.store(sum, line.result ? line.result : b.resultBuffer(0),
+            b.add(first, to), getElement(), lanes);
   };
   OpFoldResult one = b.constant(1), low = b.size(getLow(axis));
   bool hasOne = getConstantIntValue(line.apart) == 1;
