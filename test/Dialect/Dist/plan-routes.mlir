@@ -13,6 +13,7 @@
 // RUN: not dyn-compile %t/hot.mlir --plan=%S/Inputs/machine.json --plan-micro-batches=4 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: not dyn-opt %t/no-mesh.mlir --dist-plan=machine=%S/Inputs/machine.json 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: not dyn-opt %t/no-rank.mlir --dist-plan=machine=%S/Inputs/machine.json 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: dyn-compile %t/all-rows.mlir --plan=%S/Inputs/machine.json --remarks-filter=dist-plan 2>&1 | FileCheck %s --check-prefix=ALL
 
 // CHECK:      dist.mesh @plan ["outer" = 1, "inner" = 2]
 // CHECK:      cell.route
@@ -51,6 +52,9 @@
 // TOGETHER: router: paths;
 // TOGETHER: rank 1: paths ; 0 rows, weights 0.000 MB, 0.000 ms
 // TOGETHER: rank 2: paths 0, 1, 3; 6144 rows, weights 3.146 MB
+
+// An operation that needs all rows leaves a router on all ranks.
+// ALL: Missed{{.*}}dhlo.reduce{{.*}}paths stay on all ranks: it mixes rows
 
 // MESH: error: 'cell.route' op expected a 'dist.mesh' beside its 'dist.placement'
 // RANK: error: 'cell.route' op expected one of 2 ranks for each of 1 paths, found array<i64: 2>
@@ -121,5 +125,18 @@ func.func @main(%x: tensor<4x2xf32>, %ids: tensor<4x1xi64>) -> tensor<4x2xf32> a
   } {dist.placement = array<i64: 2>}
   %rows = cell.dispatch %x, %r : (tensor<4x2xf32>, !cell.routes<4, 1, 4>) -> tensor<4x2xf32>
   %y = cell.combine %rows, %r last : (tensor<4x2xf32>, !cell.routes<4, 1, 4>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+//--- all-rows.mlir
+func.func @main(%x: tensor<4x2xf32>, %ids: tensor<4x1xi64>) -> tensor<4x2xf32> attributes {dhlo.entry} {
+  %r = cell.route(%ids) : (tensor<4x1xi64>) -> !cell.routes<4, 2, 4> {
+  ^bb0(%i: tensor<4x1xi64>):
+    cell.choose %i : tensor<4x1xi64>
+  }
+  %rows = cell.dispatch %x, %r : (tensor<4x2xf32>, !cell.routes<4, 2, 4>) -> tensor<4x2xf32>
+  %s = dhlo.reduce sum %rows axes = [0] : (tensor<4x2xf32>) -> tensor<2xf32>
+  %b = dhlo.broadcast %s axes = [1] : (tensor<2xf32>) -> tensor<4x2xf32>
+  %y = cell.combine %b, %r last : (tensor<4x2xf32>, !cell.routes<4, 2, 4>) -> tensor<4x2xf32>
   return %y : tensor<4x2xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: dyn-opt %s --dist-propagate --verify-diagnostics | FileCheck %s
+// RUN: dyn-opt %s --dist-propagate --remarks-filter=dist-propagate --verify-diagnostics | FileCheck %s
 
 // Axes whose blocks another kernel might compute, which adds in another order,
 // stay whole.

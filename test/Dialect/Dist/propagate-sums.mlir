@@ -1,4 +1,4 @@
-// RUN: dyn-opt %s --dist-propagate=segments=8 --verify-diagnostics --split-input-file | FileCheck %s
+// RUN: dyn-opt %s --dist-propagate=segments=8 --remarks-filter=dist-propagate --verify-diagnostics --split-input-file | FileCheck %s
 
 dist.mesh @mesh ["data" = 2, "model" = 4]
 dhlo.dim @N

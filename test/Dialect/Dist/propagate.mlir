@@ -1,4 +1,4 @@
-// RUN: dyn-opt %s --dist-propagate --verify-diagnostics | FileCheck %s
+// RUN: dyn-opt %s --dist-propagate --remarks-filter=dist-propagate --verify-diagnostics | FileCheck %s
 
 dist.mesh @mesh ["data" = 2, "model" = 4]
 dhlo.dim @N

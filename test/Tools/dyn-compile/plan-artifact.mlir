@@ -4,6 +4,8 @@
 // RUN: rm -rf %t && mkdir %t && cd %t && truncate -s 49152 w.bin && cp %s model.mlir
 // RUN: echo '{"ranks": 2, "rank": {"flops": 5e9, "bytesPerSecond": 1e9, "memoryBytes": 1e9, "kernelSeconds": 1e-9}, "links": [{"ranks": 1, "bytesPerSecond": 1e12, "seconds": 1e-9}]}' > fast.json
 // RUN: dyn-compile model.mlir --plan=fast.json --explain-at=N=1 --explain -o model.so 2>/dev/null | FileCheck %s --check-prefix=PLAN
+// RUN: dyn-compile model.mlir --plan=fast.json --explain-at=N=1 -o model.so 2>&1 | FileCheck %s --check-prefix=QUIET
+// RUN: dyn-compile model.mlir --plan=fast.json --explain-at=N=1 -o model.so --remarks-filter=dist-propagate 2>&1 | FileCheck %s --check-prefix=ASKED
 // RUN: dyn-compile --describe model.so | FileCheck %s --check-prefix=PARTS
 // RUN: dyn-run model.so --ranks=2 --input x=random:5x64 | FileCheck %s --check-prefix=VALUES
 // RUN: not dyn-compile model.mlir --plan=fast.json --plan-divide-sums -o model.so 2>&1 | FileCheck %s --check-prefix=SUMS
@@ -11,6 +13,9 @@
 
 // PLAN: plan of main: stages 1, micro-batches 1,
 // PLAN: 1 dot_general: all, columns;
+// QUIET: remark: plan: 2 ranks
+// QUIET-NOT: gathers
+// ASKED: gathers axis 1 of operand 0: an element of the result needs all of it
 // PARTS: entry main_0: rank 0 of 2 of main, reads 24576 bytes of constants in 6 pages
 // PARTS: entry main_1: rank 1 of 2 of main, reads 24576 bytes of constants in 6 pages
 // VALUES: rank 0: y: f32[5, 32] =

@@ -15,6 +15,8 @@
 #include "dyn/Dialect/DHLO/IR/Verify.h"
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 
+#include "mlir/IR/Remarks.h"
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dist;
@@ -383,10 +385,17 @@ LogicalResult ModelBuilder::giveRanks(cell::RouteOp route,
 
 LogicalResult ModelBuilder::addRoutes(cell::RouteOp route) {
   PathRows rows(route, dims);
-  // An operation that needs all rows leaves the router on all ranks.
-  if (rows.find() || llvm::any_of(rows.operations, [&](Operation *op) {
-        return routeLayerOf.contains(op);
-      }))
+  if (std::optional<PathRows::Obstacle> obstacle = rows.find()) {
+    auto options =
+        remark::RemarkOpts::name(obstacle->op->getName().getStringRef())
+            .category("dist-plan");
+    remark::missed(obstacle->op->getLoc(), options)
+        << remark::add("paths stay on all ranks: {0}", obstacle->reason);
+    return success();
+  }
+  // Of routers for the same rows, the first one is divided.
+  if (llvm::any_of(rows.operations,
+                   [&](Operation *op) { return routeLayerOf.contains(op); }))
     return success();
   auto own = std::make_unique<RouteLayer>(RouteLayer{
       route,

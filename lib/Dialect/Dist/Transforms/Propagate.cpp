@@ -14,6 +14,7 @@
 #include "dyn/Dialect/Dist/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
 
 #include <numeric>
 
@@ -210,7 +211,10 @@ void Propagator::run() {
 int64_t Propagator::reportGathers() {
   int64_t count = 0;
   auto report = [&](Operation *op, const Twine &what, const Twine &why) {
-    op->emitRemark("gathers ") << what << why;
+    auto options = remark::RemarkOpts::name(op->getName().getStringRef())
+                       .category("dist-propagate");
+    remark::missed(op->getLoc(), options)
+        << remark::add("gathers {0}{1}", what.str(), why.str());
     ++count;
   };
   for (Operation &op : function.getBody().front().without_terminator()) {

@@ -41,8 +41,9 @@ def PropagatePass : Pass<"dist-propagate", "::mlir::ModuleOp"> {
     - *Backwards*: a result all of whose users need a finer sharding has it, so
       that nothing is computed that is cut off at once.
 
-    Both repeat until nothing changes. An axis, once divided, stays as it is. A
-    remark names each operand that is gathered, and why. Operations with
+    Both repeat until nothing changes. An axis, once divided, stays as it is.
+    With `--remarks-filter=dist-propagate`, a remark names each operand that is
+    gathered, and why. Operations with
     regions, and those without a map, are computed by all ranks.
 
     ```mlir
