@@ -14,6 +14,9 @@
 // RUN: not dyn-opt %t/no-mesh.mlir --dist-plan=machine=%S/Inputs/machine.json 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: not dyn-opt %t/no-rank.mlir --dist-plan=machine=%S/Inputs/machine.json 2>&1 | FileCheck %s --check-prefix=RANK
 // RUN: dyn-compile %t/all-rows.mlir --plan=%S/Inputs/machine.json --remarks-filter=dist-plan 2>&1 | FileCheck %s --check-prefix=ALL
+// RUN: dyn-compile %t/profiled.mlir --plan=%S/Inputs/machine.json --plan-stages=1 --explain-at=N=8192 --profile=%S/Inputs/rank0.json | FileCheck %s --check-prefix=PROFILE
+// RUN: echo '{"ranks": 4, "rank": {"flops": 5e10, "bytesPerSecond": 1e10, "memoryBytes": 3e6, "kernelSeconds": 2e-6}, "links": [{"ranks": 1, "bytesPerSecond": 1e8, "seconds": 1e-3}]}' > %t/small.json
+// RUN: dyn-compile %t/profiled.mlir --plan=%t/small.json --plan-stages=1 --explain-at=N=64 | FileCheck %s --check-prefix=MEMORY
 
 // CHECK:      dist.mesh @plan ["outer" = 1, "inner" = 2]
 // CHECK:      cell.route
@@ -53,6 +56,16 @@
 // TOGETHER: rank 1: paths ; 0 rows, weights 0.000 MB, 0.000 ms
 // TOGETHER: rank 2: paths 0, 1, 3; 6144 rows, weights 3.146 MB
 
+// Of 160 rows of the profile, path 1 has 90 and path 3 has 70: on two ranks.
+// PROFILE:      router: paths, paths;
+// PROFILE:      rank {{.*}}: paths {{[0-9, ]*}}; {{4608|3584}} rows
+// PROFILE-NEXT: rank {{.*}}: paths {{[0-9, ]*}}; {{4608|3584}} rows
+// PROFILE-NEXT: rows that change rank
+
+// Four matrices of 1 MB fit no rank of 3 MB, although links are slow.
+// MEMORY:       router: paths, paths;
+// MEMORY:       rank 3: paths 3; 16 rows, weights 1.049 MB
+
 // An operation that needs all rows leaves a router on all ranks.
 // ALL: Missed{{.*}}dhlo.reduce{{.*}}paths stay on all ranks: it mixes rows
 
@@ -86,6 +99,24 @@ func.func @main(%x: tensor<?x512xf32, #dhlo.dims<N>>, %ids: tensor<?x1xi64, #dhl
   ^bb0(%i: tensor<?x1xi64, #dhlo.dims<N>>):
     cell.choose %i : tensor<?x1xi64, #dhlo.dims<N>>
   } {dist.placement = array<i64: 2, 2, 0, 2>}
+  %rows = cell.dispatch %x, %r : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  %o = cell.offsets %r : !cell.routes<@N, 4, @N> -> tensor<5xi64>
+  %d = dhlo.grouped_dot %rows, %w, %o
+      : (tensor<?x512xf32, #dhlo.dims<N>>, tensor<4x512x512xf32>, tensor<5xi64>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  %y = cell.combine %d, %r last : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  return %y : tensor<?x512xf32, #dhlo.dims<N>>
+}
+
+//--- profiled.mlir
+dhlo.dim @N in [0, 65536]
+func.func @main(%x: tensor<?x512xf32, #dhlo.dims<N>>, %ids: tensor<?x1xi64, #dhlo.dims<N>>)
+    -> tensor<?x512xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %w = dhlo.weight <"w.bin", offset = 0, length = 4194304, key = "w"> : tensor<4x512x512xf32>
+  %r = cell.route(%ids) : (tensor<?x1xi64, #dhlo.dims<N>>) -> !cell.routes<@N, 4, @N> {
+  ^bb0(%i: tensor<?x1xi64, #dhlo.dims<N>>):
+    cell.choose %i : tensor<?x1xi64, #dhlo.dims<N>>
+  }
+  cell.probe "layer" %r {fingerprint = "aa"} : !cell.routes<@N, 4, @N>
   %rows = cell.dispatch %x, %r : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
   %o = cell.offsets %r : !cell.routes<@N, 4, @N> -> tensor<5xi64>
   %d = dhlo.grouped_dot %rows, %w, %o
