@@ -49,6 +49,8 @@ static void buildRanksPipeline(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(dhlo::createFoldTransposesPass());
+  // Before fusions, which would join work with what needs an exchange.
+  manager.addPass(dist::createOverlapExchangesPass({options.machine}));
 }
 
 static void buildOptimizePipeline(OpPassManager &manager,

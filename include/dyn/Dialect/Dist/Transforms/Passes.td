@@ -183,4 +183,53 @@ def PartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
   ];
 }
 
+def OverlapExchangesPass : Pass<"dist-overlap-exchanges", "::mlir::ModuleOp"> {
+  let summary = "Run work that needs no exchange while exchanges run";
+  let description = [{
+    Orders the operations of each block with exchanges: an exchange begins as
+    soon as its operands can be there, and ends before the first operation that
+    needs it, or later. Between the two go matmuls and other operations with
+    many operations for each element of their results (*work*), with what they
+    need and what only reads their results.
+
+    - Exchanges begin in the order of the program, which is that of all ranks.
+      So ranks never wait for each other in a circle, whatever else each does in
+      which order.
+    - Where several exchanges could hide the same work, each takes as much as
+      lasts until it should have ended, by the estimates of sizes and the rates
+      of the machine. The last ones take what is left.
+    - At most `max-open` exchanges run at a time. Their operands and results
+      stay alive until they end.
+    - All other operations are written where they are first read, as fusions do
+      not cross the beginning and the end of an exchange.
+
+    ```mlir
+    %t = dist.exchange_start %rows among [0, 1] ...
+    %y = dist.exchange_wait %t : ...
+    %z = dhlo.dot_general %x, %w ...
+    %r = dhlo.add %y, %z ...
+    ```
+
+    becomes
+
+    ```mlir
+    %t = dist.exchange_start %rows among [0, 1] ...
+    %z = dhlo.dot_general %x, %w ...
+    %y = dist.exchange_wait %t : ...
+    %r = dhlo.add %y, %z ...
+    ```
+  }];
+  let options = [
+    Option<"machine", "machine", "std::string", /*default=*/"",
+           "The file of the machine that has the ranks; else they compute 50 "
+           "billion operations and receive a gigabyte in a second">,
+    Option<"maxOpen", "max-open", "int64_t", /*default=*/"4",
+           "Exchanges that run at a time, at most">
+  ];
+  let statistics = [
+    Statistic<"numOverlapped", "overlapped", "Exchanges with work beside them">,
+    Statistic<"numExposed", "exposed", "Exchanges without">
+  ];
+}
+
 #endif // DYN_DIST_PASSES
