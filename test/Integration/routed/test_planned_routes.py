@@ -159,26 +159,18 @@ def make_mixture(name, folder):
 
 
 def make_routed(name, folder):
-    torch = pytest.importorskip("torch")
+    """The same of a model whose results have its choices, too."""
+    pytest.importorskip("torch")
     from dyn.frontend.torch import to_dhlo
+    from dyn.models import Recorded
     from routed_cases import CASES
     from torch.utils import _pytree as pytree
-
-    class Listed(torch.nn.Module):
-        """A model whose inputs are one argument."""
-
-        def __init__(self, model):
-            super().__init__()
-            self.model = model
-
-        def forward(self, inputs):
-            return self.model(*inputs)
 
     case = CASES[name]
     model = case.make()
     inputs = case.inputs(model)
     shapes = {"inputs": case._dynamic(inputs)}
-    to_dhlo(Listed(model), folder / "model.mlir", args=(inputs,), dynamic_shapes=shapes)
+    to_dhlo(Recorded(model), folder / "model.mlir", args=(inputs,), dynamic_shapes=shapes)
     return [
         pytree.tree_leaves(case.inputs(model, seed, **sizes))
         for seed, sizes in enumerate(case.sizes)

@@ -107,10 +107,7 @@ private:
     if (here)
       op.replaceAllUsesWith(getOffsets(here));
   }
-  void replace(cell::PathsOp op) {
-    if (here)
-      op.getRoutesMutable().assign(here);
-  }
+  void replace(cell::PathsOp op);
 
   cell::RouteOp route;
   int64_t rank;
@@ -455,6 +452,26 @@ void Exchanger::replace(cell::SwitchOp op) {
   for (auto [number, path] : llvm::enumerate(getOwnPaths()))
     replaced.getPaths()[number].takeBody(op.getPaths()[path]);
   op.replaceAllUsesWith(replaced);
+}
+
+void Exchanger::replace(cell::PathsOp op) {
+  if (!here)
+    return;
+  op.getRoutesMutable().assign(here);
+  // Tables of paths have those of this rank. All other operations read the
+  // numbers that paths have on one rank.
+  auto isOther = [&](OpOperand &use) {
+    return llvm::none_of(rows.stacked, [&](OpOperand *operand) {
+      return operand->getOwner() == use.getOwner();
+    });
+  };
+  if (llvm::none_of(op->getUses(), isOther))
+    return;
+  b.setInsertionPointAfter(op);
+  Value numbers = b.gatherRows(getTable(getOwnPaths()), op.getResult());
+  op.getResult().replaceUsesWithIf(numbers, [&](OpOperand &use) {
+    return use.getOwner() != numbers.getDefiningOp() && isOther(use);
+  });
 }
 
 void Exchanger::replace(cell::DispatchOp op) {

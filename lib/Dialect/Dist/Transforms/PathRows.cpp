@@ -54,7 +54,7 @@ bool PathRows::isUniform(Value value) const {
 
 std::string PathRows::visitOther(Operation *op) {
   for (Value operand : op->getOperands())
-    if (isOffsets(operand) || isPaths(operand))
+    if (isOffsets(operand))
       return "it reads where rows of paths are";
   if (const char *reason =
           cell::whyNotRowWise(op, dims, [&](Value v) { return isRows(v); }))
@@ -96,7 +96,7 @@ std::optional<PathRows::Obstacle> PathRows::find() {
        llvm::make_range(std::next(route->getIterator()), block->end())) {
     bool usesRoutes = llvm::is_contained(op.getOperands(), route.getRoutes());
     bool usesRows = llvm::any_of(op.getOperands(), [&](Value operand) {
-      return isRows(operand) || isOffsets(operand) || isPaths(operand);
+      return isRows(operand) || isOffsets(operand);
     });
     if (!usesRoutes && !usesRows)
       continue;
@@ -108,7 +108,9 @@ std::optional<PathRows::Obstacle> PathRows::find() {
     } else if (usesRoutes && combine) {
       if (!isRows(combine.getRows()) || isRows(combine.getOtherwise()))
         return Obstacle{&op, "it combines other rows than those of cells"};
-    } else if (isa<cell::OffsetsOp, cell::PathsOp>(op)) {
+    } else if (isa<cell::PathsOp>(op)) {
+      rows.insert(op.getResult(0));
+    } else if (isa<cell::OffsetsOp>(op)) {
       values.push_back(op.getResult(0));
     } else if (usesRoutes && !isa<cell::SwitchOp, cell::ProbeOp>(op)) {
       return Obstacle{&op, "it reads the routes"};
