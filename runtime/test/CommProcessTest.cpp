@@ -235,8 +235,8 @@ TEST(CommNetworkTest, CutInACall) {
               });
   ASSERT_TRUE(network.cut());
   ranks.expectFailures("rank 2 did not answer within 2 s in exchange");
-  ranks.expectFailure(Ranks::victim,
-                      "ranks 0, 1 and 3 did not answer within 2 s in exchange");
+  // Those whose part it has not got, mostly all.
+  ranks.expectFailure(Ranks::victim, "did not answer within 2 s in exchange");
   ranks.expectNothingLeft(Ranks::victim);
   EXPECT_EQ(ranks[Ranks::victim].wait(), 0);
 }
