@@ -277,7 +277,11 @@ dyn_status_t HostCall::runLaunch(Launch &launch) {
     launch.worker.scratch = space.scratch.data();
   }
   if (launch.threads == 1) {
-    launch.runSerial();
+    launch.runSerial(residency
+                         ? residency->getFirstItem(launch.buffers,
+                                                   launch.kernel->buffer_count,
+                                                   geometry.items)
+                         : 0);
     return DYN_STATUS_OK;
   }
   ++space.parallelLaunches;

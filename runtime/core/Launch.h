@@ -78,7 +78,12 @@ struct Launch {
   /// The number of threads to use, at most `limit`: one per grain of items.
   static uint32_t usefulThreads(const dyn_geometry_t &geometry, uint32_t limit);
 
-  void runSerial() { runItems(0, geometry.items, worker); }
+  /// Runs all items in this thread, those before `first` last.
+  void runSerial(int64_t first = 0) {
+    runItems(first, geometry.items, worker);
+    if (first)
+      runItems(0, first, worker);
+  }
   /// Divides the items among `threads` and runs them on `pool`, whose sleeping
   /// threads are woken if `wake`.
   void runParallel(dyn_pool &pool, bool wake);

@@ -22,6 +22,11 @@
 
 using namespace dyn::rt;
 
+/// The work of a path without rows, in rows, at most.
+static constexpr int64_t mostRowsOfPath = 64;
+/// Paths of all constants; of others, kernels run in order.
+static constexpr size_t mostUses = 8192;
+
 /// The unit that is dropped: small against the weights of a path, so that
 /// little of other paths comes with it.
 static constexpr uint64_t blockBytes = 65536;
@@ -94,6 +99,8 @@ dyn_status_t Residency::open(const dyn_descriptor_t &desc,
   DYN_RETURN_IF_FAILED(region.open(blocks * blockBytes));
   plan.emplace(uint32_t(blocks), uint32_t((limit - otherBytes) / blockBytes));
   ofPaths.resize(desc.constant_count);
+  uses.resize(mostUses);
+  pathUses.resize(desc.constant_count);
   for (uint32_t i = 0; i < desc.constant_count; ++i)
     data.push_back(region.data() + desc.constants[i].offset);
   byOffset.resize(desc.constant_count);
@@ -162,10 +169,25 @@ BlockRange Residency::getBlocks(uint64_t offset, uint64_t bytes) const {
           uint32_t((offset + bytes + blockBytes - 1) / blockBytes)};
 }
 
+void Residency::beginUses(uint32_t count, const dyn_range_t *ranges) {
+  for (uint32_t i = 0, end; i < count; i = end) {
+    for (end = i; end < count && ranges[end].constant == ranges[i].constant;)
+      ++end;
+    PathUses &own = pathUses[ranges[i].constant];
+    own.count = 0;
+    if (end - i > own.room && end - i <= uses.size() - usesTaken) {
+      own = {usesTaken, end - i, 0};
+      usesTaken += end - i;
+    }
+  }
+}
+
 void Residency::announce(const int64_t *offsets, uint32_t count,
                          const dyn_range_t *ranges, bool isSure) {
   std::lock_guard<std::mutex> lock(mutex);
   BlockRange last = {0, 0};
+  if (isSure)
+    beginUses(count, ranges);
   for (uint32_t i = 0; i < count; ++i) {
     const dyn_range_t &range = ranges[i];
     ofPaths[range.constant] = true;
@@ -180,9 +202,13 @@ void Residency::announce(const int64_t *offsets, uint32_t count,
     if (blocks.begin >= blocks.end)
       continue;
     last = blocks;
-    if (isSure)
+    if (isSure) {
       plan->announce(blocks);
-    else
+      PathUses &own = pathUses[range.constant];
+      if (offsets && own.count < own.room)
+        uses[own.first + own.count++] = {
+            offsets[range.path + 1] - offsets[range.path], blocks};
+    } else
       plan->expect(blocks);
   }
   callWorkers();
@@ -235,6 +261,36 @@ void Residency::endLaunch(void *const *buffers, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (std::optional<uint32_t> constant = findConstant(buffers[i]))
       plan->finish(getBlocks(*constant));
+}
+
+int64_t Residency::getFirstItem(void *const *buffers, uint32_t count,
+                                int64_t items) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (uint32_t i = 0; i < count; ++i) {
+    std::optional<uint32_t> constant = findConstant(buffers[i]);
+    if (!constant || !pathUses[*constant].count)
+      continue;
+    const PathUses &own = pathUses[*constant];
+    const PathUse *paths = &uses[own.first];
+    size_t behind = own.count;
+    while (behind && plan->isResident(paths[behind - 1].blocks))
+      --behind;
+    if (behind == 0 || behind == own.count)
+      return 0;
+    // Items are shares of the work in the order of paths. A path has work for
+    // its rows, and some for itself, which kernels know: as much as is late.
+    int64_t first = 0;
+    for (int64_t more : {int64_t(0), mostRowsOfPath}) {
+      double before = 0, all = 0;
+      for (size_t k = 0; k < own.count; ++k) {
+        all += double(paths[k].rows + more);
+        before += k < behind ? double(paths[k].rows + more) : 0;
+      }
+      first = std::max(first, int64_t(before / all * double(items)) + 2);
+    }
+    return first < items ? first : 0;
+  }
+  return 0;
 }
 
 dyn_status_t Residency::check() const {

@@ -57,6 +57,11 @@ public:
   /// buffers, some of which may be constants.
   void beginLaunch(void *const *buffers, uint32_t count, uint64_t bytes);
   void endLaunch(void *const *buffers, uint32_t count);
+  /// The item at which one thread begins a launch of `items` items, so that it
+  /// does not wait before work that needs none: the first one behind the last
+  /// path whose weights are not in memory, which is waited for last.
+  int64_t getFirstItem(void *const *buffers, uint32_t count,
+                       int64_t items) const;
   /// Why constants could not be read, if so: results are not valid then.
   dyn_status_t check() const;
 
@@ -79,6 +84,8 @@ private:
   void notePosition(uint32_t thread, uint32_t block);
   void load(BlockRange read, char *buffer);
   void callWorkers();
+  /// Makes room for the paths of each constant of an announcement.
+  void beginUses(uint32_t count, const dyn_range_t *ranges);
 
   const dyn_descriptor_t *root = nullptr;
   std::vector<const void *> data;
@@ -87,6 +94,18 @@ private:
   std::vector<uint32_t> byOffset;
   /// Whose ranges are announced by routers.
   std::vector<bool> ofPaths;
+  /// Of these, the paths with rows of the last announcement: a part of `uses`,
+  /// which does not grow, since threads wait that could hold malloc's lock.
+  struct PathUse {
+    int64_t rows;
+    BlockRange blocks;
+  };
+  struct PathUses {
+    size_t first = 0, room = 0, count = 0;
+  };
+  std::vector<PathUse> uses;
+  size_t usesTaken = 0;
+  std::vector<PathUses> pathUses;
   Store store;
   FaultRegion region;
   uint64_t limitBytes = 0;

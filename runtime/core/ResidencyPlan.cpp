@@ -128,6 +128,12 @@ void ResidencyPlan::finish(BlockRange range) {
   }
 }
 
+bool ResidencyPlan::isResident(BlockRange range) const {
+  return std::all_of(
+      blocks.begin() + range.begin, blocks.begin() + range.end,
+      [](const Block &block) { return block.state == State::Resident; });
+}
+
 bool ResidencyPlan::demand(uint32_t number) {
   Block &block = blocks[number];
   if (block.state == State::Resident)

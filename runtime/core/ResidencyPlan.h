@@ -62,6 +62,8 @@ public:
   void finish(BlockRange range);
   /// Somebody waits for a block. False if it is in memory.
   bool demand(uint32_t block);
+  /// Whether all of the blocks are in memory.
+  bool isResident(BlockRange range) const;
 
   /// Finds the next blocks to read, and those that have to be dropped before.
   /// False if there are none, or nothing may be dropped for them. They count as

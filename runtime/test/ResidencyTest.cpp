@@ -75,23 +75,33 @@ protected:
     int64_t first = firstByte / 4, count = bytes / 4;
     return first * count + count * (count - 1) / 2;
   }
-  /// Runs a call of these paths. Returns the address of the weights.
-  static void *call(dyn_execution_t *execution, const char *entry,
-                    const std::vector<int64_t> &paths) {
+  /// The address of the weights, and the path that was summed first.
+  struct Called {
+    void *weights;
+    int64_t first;
+  };
+  /// Runs a call of these paths.
+  static Called runPaths(dyn_execution_t *execution, const char *entry,
+                         const std::vector<int64_t> &paths) {
     dyn_tensor_t output = {};
     EXPECT_EQ(run(execution, entry, {rowsOf(paths)}, output), DYN_STATUS_OK)
         << dyn_last_error();
     if (!output.data)
-      return nullptr;
+      return {nullptr, -1};
     std::vector<int64_t> sums(kPaths);
     for (int64_t path : paths)
       sums[path] = sum(kBefore + path * kPathBytes, kPathBytes);
     sums.push_back(sum(0, kBefore));
     std::vector<int64_t> found = elements<int64_t>(output);
-    void *address = reinterpret_cast<void *>(found.back());
-    found.pop_back();
+    Called called = {reinterpret_cast<void *>(found[kPaths + 1]),
+                     found[kPaths + 2]};
+    found.resize(kPaths + 1);
     EXPECT_EQ(found, sums);
-    return address;
+    return called;
+  }
+  static void *call(dyn_execution_t *execution, const char *entry,
+                    const std::vector<int64_t> &paths) {
+    return runPaths(execution, entry, paths).weights;
   }
   /// Bytes of the weights that are in memory, by mincore.
   static uint64_t countResident(void *weights) {
@@ -152,6 +162,25 @@ TEST_F(ResidencyTest, ReadsNothingTwiceThatFits) {
   for (int round = 0; round < 8; ++round)
     call(execution.get(), "announced", {1, 5, 17, 40});
   EXPECT_EQ(stats().read_bytes, uint64_t(kBefore + 4 * kPathBytes));
+}
+
+TEST_F(ResidencyTest, BeginsBehindWhatIsRead) {
+  // Slowly, so that the launch begins before it is read.
+  ::setenv("DYN_MEMORY_RATE", "2M", 1);
+  Pool pool = makePool(1);
+  ASSERT_EQ(create(kLimit, pool.get()), DYN_STATUS_OK) << dyn_last_error();
+  Execution execution = makeExecution(context.get());
+  auto firstOf = [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> paths(all.begin() + begin, all.begin() + end);
+    return runPaths(execution.get(), "announced", paths).first;
+  };
+  EXPECT_EQ(firstOf(1, 12), 1);
+  // Path 0 is read and is a twelfth of the work, the first five of 64 items;
+  // two more are left out, since shares are not exact.
+  EXPECT_EQ(firstOf(0, 12), 7);
+  EXPECT_EQ(firstOf(0, 12), 0);
+  // Nothing is behind the path that is read.
+  EXPECT_EQ(firstOf(0, 13), 0);
 }
 
 TEST_F(ResidencyTest, ReadsWhatIsPredicted) {

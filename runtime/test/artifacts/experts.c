@@ -12,6 +12,9 @@
 enum { WEIGHTS, FIRST };
 enum { PATHS = 64, PATH_BYTES = 256 * 1024, BEFORE = 128 * 1024 };
 enum { PATH_ELEMENTS = PATH_BYTES / 4 };
+/* Results: a sum for each path, that of the first constant, the address of the
+   weights, and the first path that was summed. */
+enum { DENSE_SUM = PATHS, ADDRESS, FIRST_PATH, RESULTS };
 
 /*===-- sum: the sum of the weights of each path that has rows ------------===*/
 
@@ -25,10 +28,14 @@ static void sumBody(void *const *buffers, const int64_t *dims, int64_t begin,
                     int64_t end, dyn_worker_t *worker) {
   const int64_t *offsets = buffers[0];
   const float *weights = buffers[1];
-  int64_t *sums = buffers[2];
+  int64_t *sums = buffers[2], *first = sums + FIRST_PATH;
   (void)dims, (void)worker;
   for (int64_t path = begin; path < end; ++path) {
+    int64_t none = -1;
     sums[path] = 0;
+    if (offsets[path] < offsets[path + 1])
+      __atomic_compare_exchange_n(first, &none, path, 0, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED);
     if (offsets[path] < offsets[path + 1])
       for (int64_t i = 0; i < PATH_ELEMENTS; ++i)
         sums[path] += (int64_t)weights[path * PATH_ELEMENTS + i];
@@ -56,12 +63,11 @@ enum { SUM, DENSE };
 
 enum { PLAIN, ANNOUNCED, PREDICTED };
 
-/* Sums of the paths, then of the first constant, then the address of the
-   weights. A prediction is wrong: of the next path. */
+/* A prediction is wrong: of the next path. */
 static int32_t run(const dyn_frame_t *frame, int how) {
   const dyn_services_t *services = frame->services;
   const int64_t *offsets = frame->inputs[0];
-  int64_t *out = services->output(frame->call, 0, (int64_t[]){PATHS + 2});
+  int64_t *out = services->output(frame->call, 0, (int64_t[]){RESULTS});
   RETURN_IF_NULL(out);
   dyn_range_t announced[PATHS], predicted[PATHS];
   for (uint32_t i = 0; i < PATHS; ++i) {
@@ -77,8 +83,9 @@ static int32_t run(const dyn_frame_t *frame, int how) {
   }
   if (how != PLAIN)
     RETURN_IF(services->fetch(frame->call, offsets, PATHS, announced));
-  out[PATHS + 1] = (int64_t)frame->constants[WEIGHTS];
-  void *dense[] = {(void *)frame->constants[FIRST], out + PATHS};
+  out[FIRST_PATH] = -1;
+  out[ADDRESS] = (int64_t)frame->constants[WEIGHTS];
+  void *dense[] = {(void *)frame->constants[FIRST], out + DENSE_SUM};
   RETURN_IF(services->launch(frame->call, DENSE, dense, frame->dims, 0));
   void *buffers[] = {(void *)offsets, (void *)frame->constants[WEIGHTS], out};
   return services->launch(frame->call, SUM, buffers, frame->dims, 0);
@@ -94,7 +101,7 @@ static int32_t predictedEntry(const dyn_frame_t *frame) {
 }
 
 static const dyn_size_t offsetSizes[] = {STATIC_SIZE(65)};
-static const dyn_size_t sumSizes[] = {STATIC_SIZE(66)};
+static const dyn_size_t sumSizes[] = {STATIC_SIZE(67)};
 static const dyn_port_t inputs[] = {PORT("offsets", DYN_I64, offsetSizes)};
 static const dyn_port_t outputs[] = {PORT("sums", DYN_I64, sumSizes)};
 static const dyn_dim_t noDims[] = {};
