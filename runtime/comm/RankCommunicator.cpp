@@ -9,6 +9,7 @@
 
 #include "Clock.h"
 #include "Options.h"
+#include "Ranks.h"
 #include "Thread.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ static uint64_t rateOfEnvironment() {
 RankCommunicator::RankCommunicator(Transport given,
                                    const dyn_communicator_options_t &options)
     : RankGroup(given->rank, given->size), transport(std::move(given)),
-      timeout(options.timeout_ns ? options.timeout_ns : defaultTimeout),
+      ownTimeout(options.timeout_ns ? options.timeout_ns : defaultTimeout),
       rate(options.link_rate ? options.link_rate : rateOfEnvironment()),
       process(::getpid()), peers(size) {}
 
@@ -79,11 +80,8 @@ dyn_status_t RankCommunicator::begin(std::unique_ptr<dyn_request> request,
     return fail(DYN_STATUS_OUT_OF_MEMORY,
                 "cannot start the thread of the communicator");
   request->cancel = options.cancel;
-  request->timeout = options.timeout_ns ? options.timeout_ns : timeout;
-  uint64_t time = now();
-  request->deadline = request->timeout < UINT64_MAX - time
-                          ? time + request->timeout
-                          : UINT64_MAX;
+  request->timeout = options.timeout_ns ? options.timeout_ns : ownTimeout;
+  request->deadline = timeAfter(request->timeout);
   enqueue(*request, counter);
   if (isPolling)
     transport->wake(transport->user);
@@ -166,7 +164,7 @@ void RankCommunicator::enqueue(dyn_request &request, uint64_t &counter) {
 // Polling
 //===----------------------------------------------------------------------===//
 
-void RankCommunicator::poll(Lock &lock) {
+void RankCommunicator::poll(Lock &lock, uint64_t mostNs) {
   checkPeers();
   if (failure != DYN_STATUS_OK)
     return changed.notify_all();
@@ -174,6 +172,7 @@ void RankCommunicator::poll(Lock &lock) {
   dyn_transport_event_t events[32];
   uint64_t time = now(), next = nextTime();
   uint64_t longest = next == UINT64_MAX ? next : next - std::min(next, time);
+  longest = std::min(longest, mostNs);
   lock.unlock();
   uint32_t count =
       transport->progress(transport->user, longest, events, std::size(events));
@@ -187,6 +186,24 @@ void RankCommunicator::poll(Lock &lock) {
   if (failure == DYN_STATUS_OK)
     postAll();
   changed.notify_all();
+}
+
+dyn_status_t RankCommunicator::check(const std::vector<uint32_t> &ranks) {
+  Lock lock(mutex);
+  if (failure == DYN_STATUS_OK && !isPolling) {
+    poll(lock, 0);
+    std::vector<uint32_t> left;
+    for (uint32_t i : ranks)
+      if (peers[i].hasLeft && now() >= peers[i].leftAt + closedGrace)
+        left.push_back(i);
+    std::string text = nameRanks(left) + " ended or left the communicator";
+    if (!left.empty() && failure == DYN_STATUS_OK && !isPolling)
+      failAll(DYN_STATUS_RANK_FAILED, text,
+              "rank " + std::to_string(rank) + " reports: " + text);
+  }
+  if (failure == DYN_STATUS_OK)
+    return DYN_STATUS_OK;
+  return fail(failure, "%s", failureText.c_str());
 }
 
 void RankCommunicator::pollInBackground() {
@@ -314,7 +331,7 @@ void RankCommunicator::handleSent(uint32_t index) {
   }
   ++stats.headers_sent;
   stats.header_bytes_sent += sizeof(Header);
-  if (part.sends)
+  if (part.sends && direction.rounds.front()->request->rows == Rows::MovedHere)
     direction.isInData = true;
   else
     finish(index, direction);
@@ -335,7 +352,8 @@ void RankCommunicator::handleReceived(uint32_t index) {
   if (!difference.empty())
     return failAll(DYN_STATUS_INVALID_ARGUMENT, difference, difference);
   part.isAgreed = true;
-  if (part.expects)
+  if (part.expects &&
+      direction.rounds.front()->request->rows == Rows::MovedHere)
     direction.isInData = true;
   else
     finish(index, direction);
@@ -380,17 +398,6 @@ static std::vector<uint32_t> findLate(const Round &round) {
       if (round.parts[i].left && round.parts[i].isAgreed == isAgreed)
         late.push_back(i);
   return late;
-}
-
-/// "ranks 1 and 2"
-static std::string nameRanks(const std::vector<uint32_t> &ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size(); ++i)
-    text += (!i                     ? ""
-             : i + 1 < ranks.size() ? ", "
-                                    : " and ") +
-            std::to_string(ranks[i]);
-  return text;
 }
 
 void RankCommunicator::checkPeers() {

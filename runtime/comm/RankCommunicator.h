@@ -45,7 +45,8 @@ struct RankGroup : dyn_communicator {
 
   dyn_status_t exchange(const std::vector<ExchangePart> &parts,
                         uint64_t timeoutNs, const volatile int32_t *cancel,
-                        std::unique_ptr<PendingExchange> &out) final;
+                        Rows rows, std::unique_ptr<PendingExchange> &out) final;
+  uint64_t timeout() final;
   void abort(dyn_status_t status, const std::string &reason) final;
 };
 
@@ -69,7 +70,9 @@ public:
   dyn_status_t wait(std::unique_ptr<dyn_request> request);
   /// See dyn_communicator::abort.
   void abortAll(dyn_status_t status, const std::string &reason);
+  dyn_status_t check(const std::vector<uint32_t> &ranks) override;
   dyn_communicator_stats_t getStats();
+  uint64_t getTimeout() const { return ownTimeout; }
 
   /// The number of the next group of some ranks, which no pair of this rank has
   /// used.
@@ -80,7 +83,7 @@ private:
   using Lock = std::unique_lock<std::mutex>;
 
   void enqueue(dyn_request &request, uint64_t &counter);
-  void poll(Lock &lock);
+  void poll(Lock &lock, uint64_t mostNs = UINT64_MAX);
   void pollInBackground();
   bool startThread();
 
@@ -102,7 +105,7 @@ private:
                const std::string &told);
 
   Transport transport;
-  uint64_t timeout;
+  const uint64_t ownTimeout;
   uint64_t rate;
   const int process;
 

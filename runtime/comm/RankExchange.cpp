@@ -22,19 +22,22 @@ private:
 
 dyn_status_t RankGroup::exchange(const std::vector<ExchangePart> &parts,
                                  uint64_t timeoutNs,
-                                 const volatile int32_t *cancel,
+                                 const volatile int32_t *cancel, Rows rows,
                                  std::unique_ptr<PendingExchange> &out) {
   auto request = std::make_unique<dyn_request>(*this, Operation::Exchange, 1);
   for (const ExchangePart &part : parts)
     request->rounds[0].exchange(part.rank,
                                 {const_cast<void *>(part.send), part.sends},
                                 {part.receive, part.receives});
+  request->rows = rows;
   dyn_transfer_options_t options = {sizeof(options), timeoutNs, cancel};
   dyn_request_t *begun = nullptr;
   DYN_RETURN_IF_FAILED(begin(std::move(request), &options, &begun));
   out = std::make_unique<Pending>(begun);
   return DYN_STATUS_OK;
 }
+
+uint64_t RankGroup::timeout() { return whole().getTimeout(); }
 
 void RankGroup::abort(dyn_status_t status, const std::string &reason) {
   whole().abortAll(status, reason);

@@ -37,6 +37,7 @@ struct dyn_request {
   /// What is computed between the first two rounds.
   std::function<void()> between;
   std::unique_ptr<char[]> scratch;
+  dyn::rt::Rows rows = dyn::rt::Rows::MovedHere;
 
   uint64_t timeout = 0, deadline = 0;
   const volatile int32_t *cancel = nullptr;

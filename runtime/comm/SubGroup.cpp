@@ -41,6 +41,12 @@ public:
     request->communicator = root;
     return whole().begin(std::move(request), options, out, operations);
   }
+  dyn_status_t check(const std::vector<uint32_t> &ranks) override {
+    std::vector<uint32_t> ofWhole;
+    for (uint32_t i : ranks)
+      ofWhole.push_back(members[i]);
+    return whole().check(ofWhole);
+  }
   RankCommunicator &whole() override {
     return static_cast<RankCommunicator &>(*root);
   }

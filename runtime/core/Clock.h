@@ -20,6 +20,12 @@ inline uint64_t now() {
   return uint64_t(time.tv_sec) * 1000000000u + uint64_t(time.tv_nsec);
 }
 
+/// The time after so many nanoseconds; UINT64_MAX is never.
+inline uint64_t timeAfter(uint64_t nanoseconds) {
+  uint64_t time = now();
+  return nanoseconds < UINT64_MAX - time ? time + nanoseconds : UINT64_MAX;
+}
+
 } // namespace dyn::rt
 
 #endif // DYN_RUNTIME_CORE_CLOCK_H

@@ -27,6 +27,10 @@ struct ExchangePart {
   uint64_t receives;
 };
 
+/// Whether a communicator moves the data of an exchange, or only compares their
+/// bytes because something else moves them.
+enum class Rows { MovedHere, MovedElsewhere };
+
 /// An exchange that has begun.
 class PendingExchange {
 public:
@@ -51,8 +55,15 @@ struct dyn_communicator : dyn::rt::Object<dyn_communicator> {
   /// agree on are INVALID_ARGUMENT.
   virtual dyn_status_t
   exchange(const std::vector<dyn::rt::ExchangePart> &parts, uint64_t timeoutNs,
-           const volatile int32_t *cancel,
+           const volatile int32_t *cancel, dyn::rt::Rows rows,
            std::unique_ptr<dyn::rt::PendingExchange> &out) = 0;
+
+  /// Fails if it has failed, or one of these ranks has left: asked while
+  /// something else moves rows between them.
+  virtual dyn_status_t check(const std::vector<uint32_t> &peers) = 0;
+
+  /// Nanoseconds after which operations without a deadline of their own fail.
+  virtual uint64_t timeout() = 0;
 
   /// Fails on all ranks: here with this status and reason, which the others
   /// quote. Does nothing if it has failed before.

@@ -26,7 +26,8 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
   if (!peers)
     return opened;
   std::string code = program ? program->codeName() : dyn_isa_name(chosenIsa);
-  return agreeOnArtifact(artifact, code.c_str(), *peers, opened);
+  DYN_RETURN_IF_FAILED(agreeOnArtifact(artifact, code.c_str(), *peers, opened));
+  return program ? program->join(*peers) : DYN_STATUS_OK;
 }
 
 dyn_status_t dyn_context::open(const dyn_context_options_t &options) {
@@ -53,7 +54,8 @@ dyn_status_t dyn_context::openCpu(const dyn_context_options_t &options) {
                 "device_memory_limit: expected none on the CPU, got %llu",
                 (unsigned long long)options.device_memory_limit);
   for (auto [name, value] : {std::pair("gemm_library", options.gemm_library),
-                             {"gemm_table", options.gemm_table}})
+                             {"gemm_table", options.gemm_table},
+                             {"exchange_library", options.exchange_library}})
     if (value)
       return fail(DYN_STATUS_INVALID_ARGUMENT,
                   "%s: expected none on the CPU, got '%s'", name, value);
@@ -315,6 +317,17 @@ dyn_status_t dyn_context_gemm_info(const dyn_context_t *context,
   if (const DeviceProgram *program = context->device())
     info = program->gemmInfo();
   return fillInfo(info, "dyn_gemm_info_t", out_info);
+}
+dyn_status_t dyn_context_exchange_info(const dyn_context_t *context,
+                                       dyn_exchange_info_t *out_info) {
+  if (!context)
+    return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");
+  dyn_exchange_info_t info = {};
+  info.library = "";
+  info.reason = "the CPU needs none";
+  if (const DeviceProgram *program = context->device())
+    info = program->exchangeInfo();
+  return fillInfo(info, "dyn_exchange_info_t", out_info);
 }
 dyn_status_t dyn_context_write_gemms(const dyn_context_t *context,
                                      const char *path) {

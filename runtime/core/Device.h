@@ -65,6 +65,10 @@ public:
   /// Returns unused memory to the driver.
   virtual void trim() const = 0;
 
+  /// Connects the device with those of the other ranks, which all call it.
+  virtual dyn_status_t join(dyn_communicator &communicator) = 0;
+  virtual dyn_exchange_info_t exchangeInfo() const = 0;
+
   virtual dyn_gemm_info_t gemmInfo() const = 0;
   virtual dyn_status_t writeGemms(const char *path) const = 0;
 

@@ -14,11 +14,11 @@ using namespace dyn::rt;
 
 namespace {
 /// Rows [begin, end).
-struct Rows {
+struct RowRange {
   int64_t begin, end;
 
   int64_t count() const { return end - begin; }
-  bool operator<(const Rows &other) const { return begin < other.begin; }
+  bool operator<(const RowRange &other) const { return begin < other.begin; }
 };
 
 class HostCarrier final : public Carrier {
@@ -35,7 +35,7 @@ public:
                      const ExchangeTerms &terms,
                      std::unique_ptr<PendingExchange> &out) override {
     return terms.communicator.exchange(parts, terms.timeoutNs, terms.cancel,
-                                       out);
+                                       dyn::rt::Rows::MovedHere, out);
   }
 };
 } // namespace
@@ -45,7 +45,7 @@ Carrier &dyn::rt::hostCarrier() {
   return carrier;
 }
 
-static Rows rowsOf(const int64_t *ranges, uint32_t i) {
+static RowRange rowsOf(const int64_t *ranges, uint32_t i) {
   return {ranges[2 * i], ranges[2 * i + 1]};
 }
 
@@ -65,14 +65,14 @@ static dyn_status_t checkRanges(const RowExchange &wanted,
 /// Clears the rows of the result that are in no range. Fails if ranges overlap.
 static dyn_status_t clearRest(const RowExchange &wanted, Carrier &carrier,
                               const Sites &sites) {
-  std::vector<Rows> ranges;
+  std::vector<RowRange> ranges;
   for (uint32_t i = 0; i < wanted.count; ++i)
-    if (Rows rows = rowsOf(wanted.receives, i); rows.count())
+    if (RowRange rows = rowsOf(wanted.receives, i); rows.count())
       ranges.push_back(rows);
   ranges.push_back({wanted.resultCount, wanted.resultCount});
   std::sort(ranges.begin(), ranges.end());
   int64_t next = 0;
-  for (const Rows &rows : ranges) {
+  for (const RowRange &rows : ranges) {
     if (rows.begin < next)
       return sites.report(wanted.site, &rows.begin);
     if (uint64_t bytes = uint64_t((rows.begin - next) * wanted.rowBytes))
@@ -106,7 +106,8 @@ dyn_status_t Exchanges::begin(const RowExchange &wanted, Carrier &carrier,
       return fail(DYN_STATUS_INTERNAL,
                   "compiled code exchanges rows with rank %lld of %u",
                   (long long)wanted.among[i], communicator.size);
-    Rows send = rowsOf(wanted.sends, i), receive = rowsOf(wanted.receives, i);
+    RowRange send = rowsOf(wanted.sends, i),
+             receive = rowsOf(wanted.receives, i);
     ExchangePart part = {uint32_t(wanted.among[i]),
                          wanted.rows + send.begin * wanted.rowBytes,
                          uint64_t(send.count() * wanted.rowBytes),

@@ -21,16 +21,29 @@ struct Introduction {
 };
 } // namespace
 
-static dyn_status_t tellAll(dyn_communicator &communicator,
-                            std::vector<Introduction> &all) {
+dyn_status_t dyn::rt::tellAll(dyn_communicator &communicator, void *all,
+                              size_t bytes) {
+  auto at = [&](uint32_t rank) {
+    return static_cast<char *>(all) + rank * bytes;
+  };
   std::vector<ExchangePart> parts;
   for (uint32_t i = 0; i < communicator.size; ++i)
     if (i != communicator.rank)
-      parts.push_back({i, &all[communicator.rank], sizeof(Introduction),
-                       &all[i], sizeof(Introduction)});
+      parts.push_back({i, at(communicator.rank), bytes, at(i), bytes});
   std::unique_ptr<PendingExchange> begun;
-  DYN_RETURN_IF_FAILED(communicator.exchange(parts, 0, nullptr, begun));
+  DYN_RETURN_IF_FAILED(
+      communicator.exchange(parts, 0, nullptr, Rows::MovedHere, begun));
   return begun->wait();
+}
+
+std::string dyn::rt::nameRanks(const std::vector<uint32_t> &ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < ranks.size(); ++i)
+    text += (!i                     ? ""
+             : i + 1 < ranks.size() ? ", "
+                                    : " and ") +
+            std::to_string(ranks[i]);
+  return text;
 }
 
 /// The same words on all ranks.
@@ -77,7 +90,7 @@ dyn_status_t dyn::rt::agreeOnArtifact(const dyn_artifact &artifact,
   std::strncpy(own.code, code, sizeof(own.code) - 1);
   own.status = opened;
   reason.copy(own.reason, sizeof(own.reason) - 1);
-  dyn_status_t told = tellAll(communicator, all);
+  dyn_status_t told = tellAll(communicator, all.data(), sizeof(own));
   if (opened)
     return fail(opened, "%s", reason.c_str());
   DYN_RETURN_IF_FAILED(told);

@@ -21,6 +21,13 @@ dyn_status_t agreeOnArtifact(const dyn_artifact &artifact, const char *code,
                              dyn_communicator &communicator,
                              dyn_status_t opened);
 
+/// Sends the element of this rank to all others, whose elements fill the rest
+/// of `all`: of `bytes` bytes each, by rank.
+dyn_status_t tellAll(dyn_communicator &communicator, void *all, size_t bytes);
+
+/// "ranks 1 and 2"
+std::string nameRanks(const std::vector<uint32_t> &ranks);
+
 /// Fails unless a context, with a communicator or null, may run an entry.
 dyn_status_t checkPart(const dyn_entry_t &entry,
                        const dyn_communicator *communicator);

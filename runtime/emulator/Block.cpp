@@ -376,6 +376,12 @@ void Block::note(Thread &thread, uint32_t site, const Target &target,
     device.counter->add(
         thread.number, site, isShared,
         isShared ? offset : reinterpret_cast<uintptr_t>(address), bytes);
+  if (!isShared)
+    if (const Device::Transfer *other =
+            device.findRace(address, bytes, access != DYN_EMU_LOAD))
+      report(Fault::Race, thread, site,
+             std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+                 ", with " + other->text + ", which has not ended");
   Party who = {epoch, static_cast<uint16_t>(site),
                static_cast<uint16_t>(thread.number)};
   auto conflict = shadow->access(offset, bytes, access, who, device.epoch);

@@ -329,20 +329,19 @@ int cublasLtMatmul(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
     return DYN_CUBLAS_INVALID_VALUE;
   if (isKind("failing"))
     return DYN_CUBLAS_EXECUTION_FAILED;
-  return onStream(DYN_CUBLAS_EXECUTION_FAILED, stream,
-                  [&](Emulated &state, Device &device) -> int {
-                    if (!state.isStream(stream))
-                      return DYN_CUBLAS_INVALID_VALUE;
-                    if (!state.countLaunch(stream) ||
-                        !access(device, gemm, *algorithm, workspace))
-                      return DYN_CUBLAS_SUCCESS;
-                    if (number == 0 && isKind("slow")) {
-                      timespec pause = {0, 5000000};
-                      nanosleep(&pause, nullptr);
-                    }
-                    gemm.compute(number == kSplit
-                                     ? static_cast<float *>(workspace)
-                                     : nullptr);
-                    return DYN_CUBLAS_SUCCESS;
-                  });
+  auto multiply = [=, chosen = *algorithm](Emulated &state,
+                                           EmulatedDevice &device) -> int {
+    if (!state.isStream(stream))
+      return DYN_CUBLAS_INVALID_VALUE;
+    if (!state.countLaunch(device) ||
+        !access(device.device, gemm, chosen, workspace))
+      return DYN_CUBLAS_SUCCESS;
+    if (number == 0 && isKind("slow")) {
+      timespec pause = {0, 5000000};
+      nanosleep(&pause, nullptr);
+    }
+    gemm.compute(number == kSplit ? static_cast<float *>(workspace) : nullptr);
+    return DYN_CUBLAS_SUCCESS;
+  };
+  return onStream(DYN_CUBLAS_EXECUTION_FAILED, stream, multiply);
 }

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // libdynemu.so: the functions of the CUDA driver that the runtime calls, on
-// emulated devices. Queues are empty: work is done at once, and faults are
-// reported where a host would see them, when it waits for a stream. A fault
-// does not end the device, so the next call may continue.
+// emulated devices. Work is done at once, unless a stream waits for another
+// rank (NcclApi.cpp). Faults are reported where a host would see them, when it
+// waits for the stream. A fault does not end the device, so the next call may
+// continue.
 //
 // DYN_EMU_DEVICES in the environment is the number of devices, by default one,
 // and DYN_EMU_MEMORY the bytes of each. Kernels of one cannot access memory of
@@ -45,6 +46,28 @@ Emulated::Emulated() {
 std::vector<EmulatedDevice *> &Emulated::contexts() {
   static thread_local std::vector<EmulatedDevice *> pushed;
   return pushed;
+}
+
+void Emulated::advance() {
+  for (bool hasRun = true; hasRun;) {
+    hasRun = false;
+    for (const auto &device : devices)
+      for (auto &[handle, stream] : device->streams)
+        while (!stream.work.empty() && (!stream.work.front().isReady ||
+                                        stream.work.front().isReady())) {
+          Work next = std::move(stream.work.front());
+          stream.work.pop_front();
+          next.run();
+          hasRun = true;
+        }
+  }
+  changed.notify_all();
+}
+
+void Emulated::endTransfers(Stream &stream) {
+  for (Device::TransferId id : stream.transfers)
+    stream.device->device.endTransfer(id);
+  stream.transfers.clear();
 }
 
 Emulated &dyn::emu::emulated() {
@@ -173,22 +196,98 @@ int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
 int cuStreamDestroy_v2(dyn_cuda_stream_t stream) {
   Emulated &state = emulated();
   std::lock_guard<std::mutex> lock(state.mutex);
-  state.deviceOf(stream).reports.erase(stream);
+  Emulated::endTransfers(state.find(stream));
+  state.deviceOf(stream).streams.erase(stream);
   state.streams.erase(stream);
   delete reinterpret_cast<char *>(stream);
   return DYN_CUDA_SUCCESS;
 }
 
-int cuStreamSynchronize(dyn_cuda_stream_t stream) {
+int cuStreamSynchronize(dyn_cuda_stream_t handle) {
+  Emulated &state = emulated();
+  std::unique_lock<std::mutex> lock(state.mutex);
+  Stream &stream = state.find(handle);
+  state.changed.wait(lock, [&] { return stream.work.empty(); });
+  if (stream.device->isLost)
+    return DYN_CUDA_ECC_UNCORRECTABLE;
+  Emulated::endTransfers(stream);
+  std::vector<Report> reports;
+  reports.swap(stream.reports);
+  if (reports.empty())
+    return DYN_CUDA_SUCCESS;
+  lastReport.clear();
+  for (const Report &report : reports)
+    lastReport += (lastReport.empty() ? "" : "; ") + report.describe();
+  return DYN_CUDA_LAUNCH_FAILED;
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A point of a stream. An event refers to the last one that it recorded.
+struct Point {
+  bool isReached = false;
+  EmulatedDevice *device = nullptr;
+  std::vector<Device::TransferId> transfers; ///< before it on the stream
+
+  /// Accesses from now on are ordered after the point.
+  void endTransfers() {
+    for (Device::TransferId id : transfers)
+      device->device.endTransfer(id);
+  }
+};
+using Event = std::shared_ptr<Point>;
+
+Event &getEvent(dyn_cuda_event_t event) {
+  return *reinterpret_cast<Event *>(event);
+}
+} // namespace
+
+int cuEventCreate(dyn_cuda_event_t *event, unsigned) {
+  auto *made = new Event(std::make_shared<Point>());
+  (*made)->isReached = true;
+  *event = makeHandle<dyn_cuda_event_t>(made);
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuEventDestroy_v2(dyn_cuda_event_t event) {
+  delete &getEvent(event);
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuEventRecord(dyn_cuda_event_t event, dyn_cuda_stream_t handle) {
   return onDevice([&](Emulated &state) -> int {
-    std::vector<Report> reports;
-    reports.swap(state.deviceOf(stream).reports[stream]);
-    if (reports.empty())
-      return DYN_CUDA_SUCCESS;
-    lastReport.clear();
-    for (const Report &report : reports)
-      lastReport += (lastReport.empty() ? "" : "; ") + report.describe();
-    return DYN_CUDA_LAUNCH_FAILED;
+    Stream &stream = state.find(handle);
+    auto point = std::make_shared<Point>();
+    point->device = stream.device;
+    getEvent(event) = point;
+    state.enqueue(stream, {nullptr, [point, &stream] {
+                             point->isReached = true;
+                             point->transfers = stream.transfers;
+                           }});
+    return DYN_CUDA_SUCCESS;
+  });
+}
+
+int cuStreamWaitEvent(dyn_cuda_stream_t stream, dyn_cuda_event_t event,
+                      unsigned) {
+  return onDevice([&](Emulated &state) -> int {
+    Event point = getEvent(event);
+    state.enqueue(state.find(stream), {[point] { return point->isReached; },
+                                       [point] { point->endTransfers(); }});
+    return DYN_CUDA_SUCCESS;
+  });
+}
+
+int cuEventQuery(dyn_cuda_event_t event) {
+  return onDevice([&](Emulated &) -> int {
+    Point &point = *getEvent(event);
+    if (!point.isReached)
+      return DYN_CUDA_NOT_READY;
+    point.endTransfers();
+    return DYN_CUDA_SUCCESS;
   });
 }
 
@@ -213,51 +312,87 @@ int cuMemFree_v2(uint64_t address) {
 
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
   *memory = std::malloc(bytes);
-  return *memory ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
+  if (!*memory)
+    return DYN_CUDA_OUT_OF_MEMORY;
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.pinned[*memory] = bytes;
+  return DYN_CUDA_SUCCESS;
 }
 
 int cuMemFreeHost(void *memory) {
+  {
+    Emulated &state = emulated();
+    std::lock_guard<std::mutex> lock(state.mutex);
+    state.pinned.erase(memory);
+  }
   std::free(memory);
   return DYN_CUDA_SUCCESS;
 }
 
+namespace {
+int asResult(bool isInside) {
+  return isInside ? DYN_CUDA_SUCCESS : DYN_CUDA_INVALID_VALUE;
+}
+
+/// Whether a copy reads memory of the host when it runs, not when it is queued.
+bool isPinned(const void *address) {
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  auto after = state.pinned.upper_bound(address);
+  if (after == state.pinned.begin())
+    return false;
+  auto [begin, bytes] = *std::prev(after);
+  return address < static_cast<const char *>(begin) + bytes;
+}
+} // namespace
+
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   return onDevice([&](Emulated &state) -> int {
-    return state.ownerOf(to).write(reinterpret_cast<void *>(to), from, bytes)
-               ? DYN_CUDA_SUCCESS
-               : DYN_CUDA_INVALID_VALUE;
+    return asResult(
+        state.ownerOf(to).write(reinterpret_cast<void *>(to), from, bytes));
   });
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
-                         dyn_cuda_stream_t) {
-  return cuMemcpyHtoD_v2(to, from, bytes);
+                         dyn_cuda_stream_t stream) {
+  std::shared_ptr<std::string> copy;
+  if (!isPinned(from)) {
+    copy =
+        std::make_shared<std::string>(static_cast<const char *>(from), bytes);
+    from = copy->data();
+  }
+  return onStream(stream, [=](Emulated &state, EmulatedDevice &device) {
+    (void)copy;
+    return asResult(state.ownerOf(to).write(reinterpret_cast<void *>(to), from,
+                                            bytes, device.device));
+  });
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
                          dyn_cuda_stream_t stream) {
-  return onStream(stream, [&](Emulated &state, Device &device) -> int {
-    auto *source = reinterpret_cast<const void *>(from);
-    return state.ownerOf(from).read(to, source, bytes, device)
-               ? DYN_CUDA_SUCCESS
-               : DYN_CUDA_INVALID_VALUE;
+  return onStream(stream, [=](Emulated &state, EmulatedDevice &device) {
+    return asResult(state.ownerOf(from).read(
+        to, reinterpret_cast<const void *>(from), bytes, device.device));
   });
 }
 
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
                          dyn_cuda_stream_t stream) {
-  return onStream(stream, [&](Emulated &state, Device &) -> int {
-    return state.ownerOf(to).copy(reinterpret_cast<void *>(to),
-                                  state.ownerOf(from),
-                                  reinterpret_cast<const void *>(from), bytes)
-               ? DYN_CUDA_SUCCESS
-               : DYN_CUDA_INVALID_VALUE;
+  return onStream(stream, [=](Emulated &state, EmulatedDevice &) {
+    return asResult(state.ownerOf(to).copy(
+        reinterpret_cast<void *>(to), state.ownerOf(from),
+        reinterpret_cast<const void *>(from), bytes));
   });
 }
 
 int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes,
-                    dyn_cuda_stream_t) {
-  return cuMemcpyHtoD_v2(to, std::string(bytes, char(value)).data(), bytes);
+                    dyn_cuda_stream_t stream) {
+  return onStream(stream, [=](Emulated &state, EmulatedDevice &device) {
+    return asResult(state.ownerOf(to).write(
+        reinterpret_cast<void *>(to), std::string(bytes, char(value)).data(),
+        bytes, device.device));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -276,9 +411,14 @@ int cuLaunchKernel(dyn_cuda_function_t function, unsigned blocks, unsigned y,
   const auto &kernel = *reinterpret_cast<const dyn_emu_kernel_t *>(function);
   if (*static_cast<size_t *>(extra[3]) != kernel.param_bytes)
     return DYN_CUDA_INVALID_VALUE;
-  return onStream(stream, [&](Emulated &state, Device &device) -> int {
-    if (state.countLaunch(stream))
-      device.launch(kernel, blocks, threads, extra[1]);
-    return DYN_CUDA_SUCCESS;
-  });
+  auto *begin = static_cast<const char *>(extra[1]);
+  auto params =
+      std::make_shared<std::vector<uint64_t>>((kernel.param_bytes + 7) / 8);
+  std::memcpy(params->data(), begin, kernel.param_bytes);
+  return onStream(
+      stream, [=, &kernel](Emulated &state, EmulatedDevice &device) -> int {
+        if (state.countLaunch(device))
+          device.device.launch(kernel, blocks, threads, params->data());
+        return DYN_CUDA_SUCCESS;
+      });
 }

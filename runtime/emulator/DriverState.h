@@ -12,12 +12,31 @@
 
 #include "dyn/cuda_driver.h"
 
+#include <condition_variable>
 #include <cstdlib>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 
 namespace dyn::emu {
+
+/// Work that waits on a stream.
+struct Work {
+  std::function<bool()> isReady; ///< null for always
+  std::function<void()> run;
+};
+
+struct EmulatedDevice;
+
+struct Stream {
+  EmulatedDevice *device = nullptr;
+  std::deque<Work> work;
+  std::vector<Report> reports; ///< the faults since it was waited for
+  /// Transfers between devices that no work of this stream has followed yet.
+  std::vector<Device::TransferId> transfers;
+};
 
 /// One of the devices of this process.
 struct EmulatedDevice {
@@ -26,8 +45,7 @@ struct EmulatedDevice {
 
   Device device;
   bool isLost = false;
-  /// The faults of each stream since it was waited for.
-  std::map<dyn_cuda_stream_t, std::vector<Report>> reports;
+  std::map<dyn_cuda_stream_t, Stream> streams;
 };
 
 /// The devices of this process, which the driver and the GEMM library share.
@@ -37,8 +55,10 @@ struct Emulated {
 
   std::mutex mutex;
   std::vector<std::unique_ptr<EmulatedDevice>> devices;
+  std::condition_variable changed; ///< work on a stream has run
   /// Those created by the host.
   std::map<dyn_cuda_stream_t, EmulatedDevice *> streams;
+  std::map<const void *, size_t> pinned; ///< memory of the host
   uint64_t launchesLeft = getNumber("DYN_EMU_LOSE", 0);
 
   /// The devices of the contexts that a thread has pushed, the current one
@@ -52,6 +72,30 @@ struct Emulated {
   EmulatedDevice &deviceOf(dyn_cuda_stream_t stream) {
     auto known = streams.find(stream);
     return known == streams.end() ? current() : *known->second;
+  }
+  Stream &find(dyn_cuda_stream_t handle) {
+    EmulatedDevice &device = deviceOf(handle);
+    Stream &stream = device.streams[handle];
+    stream.device = &device;
+    return stream;
+  }
+  /// Runs work when all before it on the stream has run and it is ready: at
+  /// once if that is so.
+  void enqueue(Stream &stream, Work work) {
+    stream.work.push_back(std::move(work));
+    advance();
+  }
+  /// Runs what has become ready on all streams.
+  void advance();
+  /// Work from now on is ordered after the transfers of the stream.
+  static void endTransfers(Stream &stream);
+  /// Calls `body` with faults of the stream's device reported on the stream.
+  template <typename Fn> static auto reporting(Stream &stream, Fn &&body) {
+    Device &device = stream.device->device;
+    device.swapReports(stream.reports);
+    auto result = body();
+    device.swapReports(stream.reports);
+    return result;
   }
   /// The device that memory belongs to; the current one if to none.
   Device &ownerOf(const void *address) {
@@ -70,8 +114,7 @@ struct Emulated {
   }
 
   /// Counts a launch; false if its device is lost.
-  bool countLaunch(dyn_cuda_stream_t stream) {
-    EmulatedDevice &device = deviceOf(stream);
+  bool countLaunch(EmulatedDevice &device) {
     device.isLost |= launchesLeft && --launchesLeft == 0;
     return !device.isLost;
   }
@@ -94,19 +137,25 @@ template <typename Fn> int onDevice(int lost, Fn &&body) {
 }
 
 /// The same for work that is queued on a stream, with the device of the stream:
-/// its faults are reported when the host waits for the stream.
+/// its faults are reported when the host waits for the stream. It runs at once,
+/// unless other work waits on the stream: then `body`, which must not refer to
+/// the caller's variables, runs later, and its result is lost.
 template <typename Fn>
-int onStream(int lost, dyn_cuda_stream_t stream, Fn &&body) {
+int onStream(int lost, dyn_cuda_stream_t handle, Fn &&body) {
   Emulated &state = emulated();
   std::lock_guard<std::mutex> lock(state.mutex);
-  EmulatedDevice &device = state.deviceOf(stream);
-  if (device.isLost)
+  Stream &stream = state.find(handle);
+  if (stream.device->isLost)
     return lost;
-  std::vector<Report> &reports = device.reports[stream];
-  device.device.swapReports(reports);
-  int result = body(state, device.device);
-  device.device.swapReports(reports);
-  return result;
+  auto run = [&state, &stream, body] {
+    Emulated::endTransfers(stream);
+    return Emulated::reporting(stream,
+                               [&] { return body(state, *stream.device); });
+  };
+  if (stream.work.empty())
+    return run();
+  stream.work.push_back({nullptr, [run] { (void)run(); }});
+  return 0;
 }
 
 } // namespace dyn::emu

@@ -71,11 +71,36 @@ Device::Allocation *Device::findWhole(const void *address, size_t bytes,
   return isInside ? allocation : nullptr;
 }
 
-bool Device::write(void *to, const void *from, size_t bytes) {
+Device::TransferId Device::beginTransfer(Transfer transfer) {
+  transfers.emplace(++lastTransfer, std::move(transfer));
+  return lastTransfer;
+}
+
+const Device::Transfer *Device::findRace(const void *address, size_t bytes,
+                                         bool isWrite) const {
+  auto *begin = static_cast<const char *>(address);
+  for (const auto &[id, transfer] : transfers)
+    if ((isWrite || transfer.isWrite) &&
+        begin < transfer.begin + transfer.bytes &&
+        transfer.begin < begin + bytes)
+      return &transfer;
+  return nullptr;
+}
+
+void Device::checkTransfers(const char *kernel, const void *address,
+                            size_t bytes, bool isWrite, Device &reporter) {
+  if (const Transfer *other = findRace(address, bytes, isWrite))
+    reporter.report(Fault::Race, kernel,
+                    std::to_string(bytes) + " bytes, with " + other->text +
+                        ", which has not ended");
+}
+
+bool Device::write(void *to, const void *from, size_t bytes, Device &reporter) {
   size_t offset;
   Allocation *allocation = findWhole(to, bytes, offset);
   if (!allocation)
     return false;
+  checkTransfers("copy to the device", to, bytes, /*isWrite=*/true, reporter);
   std::memcpy(to, from, bytes);
   allocation->shadow.markWritten(offset, bytes);
   return true;
@@ -86,6 +111,7 @@ bool Device::read(void *to, const void *from, size_t bytes, Device &reporter) {
   Allocation *allocation = findWhole(from, bytes, offset);
   if (!allocation)
     return false;
+  checkTransfers("copy to the host", from, bytes, /*isWrite=*/false, reporter);
   std::memcpy(to, from, bytes);
   if (std::optional<size_t> at =
           allocation->shadow.findUnwritten(offset, bytes))
@@ -123,6 +149,7 @@ bool Device::access(const char *kernel, const char *what, const void *address,
            std::to_string(bytes) + " bytes of " + what);
     return false;
   }
+  checkTransfers(kernel, address, bytes, isWrite, *this);
   if (isWrite)
     allocation->shadow.markWritten(offset, bytes);
   else if (std::optional<size_t> at =

@@ -51,15 +51,18 @@ public:
   void markWritten(const void *address, size_t bytes);
   /// Copies by the host. False if the range is not in one allocation. Reads of
   /// uninitialised memory are reported.
-  bool write(void *to, const void *from, size_t bytes);
+  bool write(void *to, const void *from, size_t bytes) {
+    return write(to, from, bytes, *this);
+  }
   bool read(void *to, const void *from, size_t bytes) {
     return read(to, from, bytes, *this);
   }
   /// The same, with reports of another device.
+  bool write(void *to, const void *from, size_t bytes, Device &reporter);
   bool read(void *to, const void *from, size_t bytes, Device &reporter);
   /// Copies from memory of a device, this or another one, to this one. False if
-  /// a range is not in one allocation. Bytes that were not initialised there are
-  /// not initialised here.
+  /// a range is not in one allocation. Bytes that were not initialised there
+  /// are not initialised here.
   bool copy(void *to, Device &source, const void *from, size_t bytes);
   /// Records that kernel `kernel` of a library reads or writes a whole range,
   /// called `what` in reports. False if the range is not in one allocation,
@@ -89,6 +92,21 @@ public:
   /// Reports a fault that did not occur in a kernel of the emulator.
   void report(Fault fault, const char *kernel, std::string detail);
 
+  /// Memory that a library moves between devices, until work that follows the
+  /// transfer on its stream begins.
+  struct Transfer {
+    const char *begin;
+    size_t bytes;
+    bool isWrite;
+    std::string text; ///< "ncclSend of rank 0 to rank 1"
+  };
+  using TransferId = uint64_t;
+  TransferId beginTransfer(Transfer transfer);
+  void endTransfer(TransferId id) { transfers.erase(id); }
+  /// A transfer that an access of a range races with, or null.
+  const Transfer *findRace(const void *address, size_t bytes,
+                           bool isWrite) const;
+
   /// If set, finds the device that memory belongs to, for reports.
   std::function<Device *(const void *)> findOwner;
 
@@ -108,7 +126,12 @@ private:
   /// The allocation that a range lies in, or null.
   Allocation *findWhole(const void *address, size_t bytes, size_t &offset);
   void add(Report report);
+  /// Reports an access of the host that races with a transfer.
+  void checkTransfers(const char *kernel, const void *address, size_t bytes,
+                      bool isWrite, Device &reporter);
 
+  std::map<TransferId, Transfer> transfers;
+  TransferId lastTransfer = 0;
   Limits limits;
   uint32_t number;
   std::map<const char *, Allocation, std::greater<>> allocations;

@@ -25,6 +25,8 @@ static const char *getName(Fault fault) {
     return "threads at different barriers";
   case Fault::StackOverflow:
     return "stack overflow";
+  case Fault::Disagreement:
+    return "ranks that disagree";
   case Fault::Limit:
     return "more than the device has";
   }

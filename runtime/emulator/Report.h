@@ -22,7 +22,8 @@ enum class Fault {
   Divergence,      ///< lanes that should take part are elsewhere
   BarrierMismatch, ///< threads of a block wait at different barriers
   StackOverflow,
-  Limit ///< the device's limits are exceeded
+  Disagreement, ///< two ranks do not send and expect the same
+  Limit         ///< the device's limits are exceeded
 };
 
 /// A fault, with the operation at which it occurred.

@@ -9,13 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SameInterface.h"
+
 #include "dyn/cublas_lt.h"
 
 #include <cublasLt.h>
-#include <type_traits>
-
-#define SAME(ours, theirs)                                                     \
-  static_assert(int(ours) == int(theirs), #theirs " is another number")
 
 SAME(DYN_CUBLAS_SUCCESS, CUBLAS_STATUS_SUCCESS);
 SAME(DYN_CUBLAS_NOT_INITIALIZED, CUBLAS_STATUS_NOT_INITIALIZED);
@@ -67,25 +65,7 @@ SAME(offsetof(dyn_cublas_heuristic_t, workspace_bytes),
 SAME(offsetof(dyn_cublas_heuristic_t, state),
      offsetof(cublasLtMatmulHeuristicResult_t, state));
 
-/// Whether a value can be passed or returned instead of another: pointers for
-/// pointers, and numbers of one size for numbers.
-template <typename Ours, typename Theirs> constexpr bool isLike() {
-  if (std::is_void_v<Theirs>)
-    return std::is_void_v<Ours>;
-  else
-    return std::is_pointer_v<Ours> == std::is_pointer_v<Theirs> &&
-           sizeof(Ours) == sizeof(Theirs);
-}
-template <typename Ours, typename Theirs> struct IsLike;
-template <typename R, typename... Ps, typename S, typename... Qs>
-struct IsLike<R(Ps...), S(Qs...)> {
-  static constexpr bool value = [] {
-    if constexpr (sizeof...(Ps) == sizeof...(Qs))
-      return isLike<R, S>() && (isLike<Ps, Qs>() && ...);
-    return false;
-  }();
-};
 #define DYN_CUBLAS_FUNCTION(member, result, symbol, parameters)                \
-  static_assert(IsLike<result parameters, decltype(symbol)>::value,            \
+  static_assert(dyn::test::IsLike<result parameters, decltype(symbol)>::value, \
                 #symbol " takes other parameters");
 #include "dyn/cublas_lt.def"

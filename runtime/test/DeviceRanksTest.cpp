@@ -16,9 +16,12 @@ const int isSet = setenv("DYN_EMU_DEVICES", "4", 1);
 
 int64_t someRows(uint32_t from, uint32_t to) { return (3 * from + to) % 4; }
 
-/// Ranks in threads, each with a device.
-class DeviceRanksTest : public ::testing::Test {
+/// Ranks in threads, each with a device. Rows go from device to device by a
+/// library, or through the host if the parameter says "none".
+class DeviceRanksTest : public ::testing::TestWithParam<const char *> {
 protected:
+  void SetUp() override { unsetenv("DYN_EMU_NCCL"); }
+  bool isDirect() const { return !GetParam(); }
   void makeRanks(uint32_t count, uint64_t timeout = 10 * second) {
     ASSERT_EQ(isSet, 0);
     size = count;
@@ -40,6 +43,7 @@ protected:
       dyn_context_options_t options = deviceOptions();
       options.communicator = group[rank].get();
       options.device_ordinal = int32_t(rank);
+      options.exchange_library = GetParam();
       change(rank, options);
       dyn_context_t *made = nullptr;
       dyn_status_t status = dyn_context_create(artifact.get(), &options, &made);
@@ -76,6 +80,13 @@ void expect(const Outcome &outcome, dyn_status_t status,
   EXPECT_EQ(outcome.message, message);
 }
 
+dyn_exchange_info_t infoOf(const Context &context) {
+  dyn_exchange_info_t info = {};
+  info.struct_size = sizeof(info);
+  EXPECT_EQ(dyn_context_exchange_info(context.get(), &info), DYN_STATUS_OK);
+  return info;
+}
+
 dyn_stats_t statsOf(const RankCall &call) {
   dyn_stats_t stats = {};
   stats.struct_size = sizeof(stats);
@@ -84,7 +95,7 @@ dyn_stats_t statsOf(const RankCall &call) {
 }
 } // namespace
 
-TEST_F(DeviceRanksTest, ExchangesRows) {
+TEST_P(DeviceRanksTest, ExchangesRows) {
   for (uint32_t count : {2, 4}) {
     makeRanks(count);
     makeContexts();
@@ -99,7 +110,7 @@ TEST_F(DeviceRanksTest, ExchangesRows) {
 
 /// Rows that change rank go to the host and from there, and no others. Memory
 /// is kept, and each call waits for the mode, the ranges, the rows and its end.
-TEST_F(DeviceRanksTest, CountsWhatIsStaged) {
+TEST_P(DeviceRanksTest, CountsWhatMoves) {
   makeRanks(2);
   makeContexts();
   for (const Outcome &each : onAll([&](uint32_t rank) -> dyn_status_t {
@@ -112,16 +123,17 @@ TEST_F(DeviceRanksTest, CountsWhatIsStaged) {
              return status;
          }
          dyn_stats_t stats = statsOf(call);
-         EXPECT_EQ(stats.staged_bytes, 2 * 5 * 24u);
+         EXPECT_EQ(stats.staged_bytes, isDirect() ? 0u : 2 * 5 * 24u);
+         EXPECT_EQ(stats.direct_bytes, isDirect() ? 2 * 5 * 24u : 0u);
          EXPECT_EQ(stats.allocations, 0u);
-         EXPECT_EQ(stats.device_waits, 4u);
+         EXPECT_EQ(stats.device_waits, isDirect() ? 3u : 4u);
          return DYN_STATUS_OK;
        }))
     EXPECT_EQ(each.status, DYN_STATUS_OK) << each.message;
 }
 
 /// Rows that are in no range are zeros.
-TEST_F(DeviceRanksTest, ClearsTheRest) {
+TEST_P(DeviceRanksTest, ClearsTheRest) {
   makeRanks(2);
   makeContexts();
   std::vector<int64_t> found[2];
@@ -140,7 +152,7 @@ TEST_F(DeviceRanksTest, ClearsTheRest) {
 }
 
 /// A context holds the constants of its own rank: here one of 1 MiB.
-TEST_F(DeviceRanksTest, HoldsItsOwnConstants) {
+TEST_P(DeviceRanksTest, HoldsItsOwnConstants) {
   makeRanks(2);
   makeContexts();
   for (const Context &context : contexts) {
@@ -155,7 +167,7 @@ TEST_F(DeviceRanksTest, HoldsItsOwnConstants) {
 // Errors
 //===----------------------------------------------------------------------===//
 
-TEST_F(DeviceRanksTest, RangesThatAreOut) {
+TEST_P(DeviceRanksTest, RangesThatAreOut) {
   makeRanks(2);
   makeContexts();
   auto outcomes = callAll([](uint32_t rank, RankCall &call) {
@@ -168,7 +180,7 @@ TEST_F(DeviceRanksTest, RangesThatAreOut) {
   expect(outcomes[0], DYN_STATUS_RANK_FAILED, "rank 1 failed: " + text);
 }
 
-TEST_F(DeviceRanksTest, RanksThatDisagree) {
+TEST_P(DeviceRanksTest, RanksThatDisagree) {
   makeRanks(2);
   makeContexts();
   auto outcomes = callAll(
@@ -178,13 +190,13 @@ TEST_F(DeviceRanksTest, RanksThatDisagree) {
       },
       [](uint32_t, uint32_t) { return 2; });
   for (const Outcome &each : outcomes)
-    EXPECT_NE(each.message.find("exchange 2: rank 0 sends 24 bytes to rank 1, "
+    EXPECT_NE(each.message.find("exchange 3: rank 0 sends 24 bytes to rank 1, "
                                 "which expects 48"),
               std::string::npos)
         << each.message;
 }
 
-TEST_F(DeviceRanksTest, RankThatStops) {
+TEST_P(DeviceRanksTest, RankThatStops) {
   for (int64_t mode : {1, 2}) {
     makeRanks(4);
     makeContexts();
@@ -202,15 +214,15 @@ TEST_F(DeviceRanksTest, RankThatStops) {
   }
 }
 
-TEST_F(DeviceRanksTest, RankThatDoesNotCome) {
+TEST_P(DeviceRanksTest, RankThatDoesNotCome) {
   makeRanks(2, 200 * millisecond);
   makeContexts();
   RankCall call(contexts[0].get(), 0, size, someRows);
   EXPECT_FAILURE(call.run(), DYN_STATUS_DEADLINE_EXCEEDED,
-                 "rank 1 did not answer within 0.2 s in exchange 2");
+                 "rank 1 did not answer within 0.2 s in exchange 3");
 }
 
-TEST_F(DeviceRanksTest, OtherCode) {
+TEST_P(DeviceRanksTest, OtherCode) {
   makeRanks(2);
   for (const Outcome &each :
        tryContexts([](uint32_t rank, dyn_context_options_t &options) {
@@ -218,7 +230,7 @@ TEST_F(DeviceRanksTest, OtherCode) {
            return;
          options.device = DYN_DEVICE_CPU;
          options.device_ordinal = 0;
-         options.device_library = nullptr;
+         options.device_library = options.exchange_library = nullptr;
          options.isa = "v2";
        }))
     expect(each, DYN_STATUS_INVALID_ARGUMENT,
@@ -226,7 +238,7 @@ TEST_F(DeviceRanksTest, OtherCode) {
            "one instruction set, see `isa` and `device`");
 }
 
-TEST_F(DeviceRanksTest, TooFewDevices) {
+TEST_P(DeviceRanksTest, TooFewDevices) {
   makeRanks(2);
   auto outcomes =
       tryContexts([](uint32_t rank, dyn_context_options_t &options) {
@@ -239,11 +251,151 @@ TEST_F(DeviceRanksTest, TooFewDevices) {
 }
 
 //===----------------------------------------------------------------------===//
+// The library
+//===----------------------------------------------------------------------===//
+
+TEST_P(DeviceRanksTest, SaysWhatMovesRows) {
+  makeRanks(2);
+  makeContexts();
+  dyn_exchange_info_t info = infoOf(contexts[1]);
+  EXPECT_STREQ(info.library, isDirect() ? kEmulator : "");
+  EXPECT_STREQ(info.reason, isDirect() ? "" : "none is wanted");
+  EXPECT_EQ(info.version, isDirect() ? 21400u : 0u);
+  EXPECT_FAILURE(dyn_context_exchange_info(nullptr, &info),
+                 DYN_STATUS_INVALID_ARGUMENT, "context is null");
+}
+
+/// If a rank has no library, rows go through the host on all.
+TEST_P(DeviceRanksTest, RankWithoutALibrary) {
+  makeRanks(2);
+  for (const Outcome &each :
+       tryContexts([](uint32_t rank, dyn_context_options_t &options) {
+         options.exchange_library = rank ? "none" : nullptr;
+       }))
+    ASSERT_EQ(each.status, DYN_STATUS_OK) << each.message;
+  EXPECT_STREQ(infoOf(contexts[0]).library, "");
+  EXPECT_STREQ(infoOf(contexts[0]).reason,
+               "rank 1 has no library, rank 0 has version 21400");
+  for (const Outcome &each : callAll([](uint32_t, RankCall &) {}))
+    EXPECT_EQ(each.status, DYN_STATUS_OK) << each.message;
+}
+
+TEST_P(DeviceRanksTest, LibrariesThatAreNone) {
+  makeRanks(2);
+  for (auto [name, text] :
+       {std::pair("libnowhere.so", "no exchange library: libnowhere.so: cannot "
+                                   "open shared object file: No such file or "
+                                   "directory"),
+        {"libm.so.6", "'libm.so.6' is no NCCL 2.14 or newer: it has no "
+                      "'ncclRecv'"}})
+    for (const Outcome &each :
+         tryContexts([name = name](uint32_t, dyn_context_options_t &options) {
+           options.exchange_library = name;
+         }))
+      expect(each, DYN_STATUS_UNSUPPORTED, text);
+  dyn_context_options_t alone = deviceOptions();
+  alone.exchange_library = kEmulator;
+  EXPECT_FAILURE(tryContext(load(artifactPath("device.so")), alone),
+                 DYN_STATUS_INVALID_ARGUMENT,
+                 "exchange_library: expected a communicator beside "
+                 "'libdynemu.so'");
+  dyn_context_options_t host = {};
+  host.struct_size = sizeof(host);
+  host.exchange_library = "none";
+  EXPECT_FAILURE(tryContext(load(artifactPath("device.so")), host),
+                 DYN_STATUS_INVALID_ARGUMENT,
+                 "exchange_library: expected none on the CPU, got 'none'");
+}
+
+TEST_P(DeviceRanksTest, LibraryThatDoesNotStart) {
+  makeRanks(2);
+  if (!isDirect())
+    return;
+  setenv("DYN_EMU_NCCL", "broken", 1);
+  for (const Outcome &each :
+       tryContexts([](uint32_t, dyn_context_options_t &) {}))
+    expect(each, DYN_STATUS_DEVICE_ERROR,
+           "cannot connect the devices of ranks: unhandled cuda error: as "
+           "DYN_EMU_NCCL wants (error 1 of 'libdynemu.so')");
+}
+
+TEST_P(DeviceRanksTest, OneDeviceForTwoRanks) {
+  makeRanks(2);
+  auto outcomes = tryContexts([](uint32_t, dyn_context_options_t &options) {
+    options.device_ordinal = 1;
+  });
+  for (const Outcome &each : outcomes)
+    if (!isDirect())
+      EXPECT_EQ(each.status, DYN_STATUS_OK) << each.message;
+    else
+      EXPECT_TRUE(std::strstr(each.message.c_str(), "have the same device"))
+          << each.message;
+}
+
+/// A rank that agrees on an exchange and then does not move its rows.
+TEST_P(DeviceRanksTest, DeviceThatStops) {
+  if (!isDirect())
+    return;
+  makeRanks(2, 300 * millisecond);
+  makeContexts();
+  setenv("DYN_EMU_NCCL", "silent", 1);
+  auto outcomes = callAll([](uint32_t, RankCall &) {},
+                          [](uint32_t, uint32_t) { return 2; });
+  bool isNamed = false;
+  for (uint32_t rank : {0, 1}) {
+    EXPECT_NE(outcomes[rank].status, DYN_STATUS_OK);
+    isNamed |= outcomes[rank].message ==
+               "the device of rank " + std::to_string(1 - rank) +
+                   " did not exchange rows within 0.3 s";
+  }
+  EXPECT_TRUE(isNamed) << outcomes[0].message << outcomes[1].message;
+  // The end of the communicator, but not of the device.
+  unsetenv("DYN_EMU_NCCL");
+  for (const Outcome &each : callAll([](uint32_t, RankCall &) {}))
+    EXPECT_NE(each.status, DYN_STATUS_OK);
+  group = makeGroup(Kind::Threads, size, communicatorOptions(10 * second));
+  makeContexts();
+  for (const Outcome &each : callAll([](uint32_t, RankCall &) {}))
+    EXPECT_EQ(each.status, DYN_STATUS_OK) << each.message;
+}
+
+/// A kernel beside an exchange that writes what is sent (5), or what is
+/// received (6), is reported with both ranks, however fast the exchange is.
+TEST_P(DeviceRanksTest, KernelsThatRaceWithAnExchange) {
+  if (!isDirect())
+    return;
+  for (int64_t mode : {5, 6}) {
+    makeRanks(2);
+    makeContexts();
+    auto outcomes = callAll(
+        [&](uint32_t rank, RankCall &call) {
+          // Rank 0, whose mode means nothing, gets any of the rows.
+          call.mode = rank == 1 ? mode : 9;
+        },
+        [](uint32_t from, uint32_t) { return from ? 1 : 2; });
+    std::string text = mode == 5
+                           ? "with ncclSend of rank 1 to rank 0, which has "
+                             "not ended"
+                           : "with ncclRecv of rank 1 from rank 0, which has "
+                             "not ended";
+    EXPECT_EQ(outcomes[1].status, DYN_STATUS_DEVICE_ERROR);
+    EXPECT_NE(outcomes[1].message.find(text), std::string::npos)
+        << outcomes[1].message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, DeviceRanksTest,
+                         ::testing::Values(nullptr, "none"),
+                         [](const auto &info) {
+                           return std::string(info.param ? "Staged" : "Direct");
+                         });
+
+//===----------------------------------------------------------------------===//
 // The emulator's devices
 //===----------------------------------------------------------------------===//
 
 /// A kernel cannot access memory of another device.
-TEST_F(DeviceRanksTest, MemoryBelongsToADevice) {
+TEST(EmulatedDevicesTest, MemoryBelongsToADevice) {
   Artifact device = load(artifactPath("device.so"));
   dyn_context_options_t options = deviceOptions();
   options.device_ordinal = 1;
@@ -262,7 +414,7 @@ TEST_F(DeviceRanksTest, MemoryBelongsToADevice) {
 }
 
 /// Copies may go from one device to another, and keep what is not initialised.
-TEST_F(DeviceRanksTest, CopiesBetweenDevices) {
+TEST(EmulatedDevicesTest, CopiesBetweenDevices) {
   EmulatedDriver cuda;
   dyn_cuda_context_t second = nullptr, popped = nullptr;
   ASSERT_EQ(cuda.primaryRetain(&second, 1), DYN_CUDA_SUCCESS);

@@ -158,6 +158,17 @@ int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
 }
 int cuStreamDestroy_v2(dyn_cuda_stream_t) { return giveBack(__func__); }
 int cuStreamSynchronize(dyn_cuda_stream_t) { return result(__func__); }
+int cuStreamWaitEvent(dyn_cuda_stream_t, dyn_cuda_event_t, unsigned) {
+  return result(__func__);
+}
+int cuEventCreate(dyn_cuda_event_t *event, unsigned) {
+  return hold(event, __func__);
+}
+int cuEventDestroy_v2(dyn_cuda_event_t) { return giveBack(__func__); }
+int cuEventRecord(dyn_cuda_event_t, dyn_cuda_stream_t) {
+  return result(__func__);
+}
+int cuEventQuery(dyn_cuda_event_t) { return result(__func__); }
 int cuLaunchKernel(dyn_cuda_function_t, unsigned, unsigned, unsigned, unsigned,
                    unsigned, unsigned, unsigned, dyn_cuda_stream_t, void **,
                    void **) {

@@ -309,8 +309,16 @@ dyn_status_t CudaCall::beginExchange(const RowExchange &wanted,
   RowExchange found = wanted;
   found.sends = copy.data();
   found.receives = copy.data() + 2 * size_t(wanted.count);
-  StagedCarrier carrier(device, space.allocations);
-  return exchanges.begin(found, carrier, terms, context.sites(), number);
+  if (!program.ranks().isConnected()) {
+    StagedCarrier carrier(device, space.allocations);
+    return exchanges.begin(found, carrier, terms, context.sites(), number);
+  }
+  DirectCarrier carrier(device, space.allocations, program.ranks());
+  // An asynchronous call may outlive its options.
+  ExchangeTerms own = terms;
+  if (options.asynchronous)
+    own.cancel = nullptr;
+  return exchanges.begin(found, carrier, own, context.sites(), number);
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,7 @@ CudaProgram::~CudaProgram() {
   {
     Current current(*this);
     library.reset();
+    otherRanks.reset();
     if (module)
       cuda->moduleUnload(module);
   }
@@ -96,6 +97,8 @@ dyn_status_t CudaProgram::open(const dyn_artifact &artifact,
     fresh->library = std::make_unique<Gemms>(*fresh->cuda);
     DYN_RETURN_IF_FAILED(
         fresh->library->open(*fresh->program, fresh->name, options));
+    fresh->otherRanks = std::make_unique<DeviceRanks>(*fresh->cuda);
+    DYN_RETURN_IF_FAILED(fresh->otherRanks->open(options));
   }
   for (uint32_t i = 0; i < fresh->program->entry_count; ++i)
     fresh->signatures.emplace_back(fresh->program->entries[i]);
@@ -201,6 +204,12 @@ std::string CudaProgram::codeName() const {
   if (cuda->isEmulator)
     return "the emulator";
   return "sm_" + std::to_string(capability[0]) + std::to_string(capability[1]);
+}
+
+dyn_status_t CudaProgram::join(dyn_communicator &communicator) {
+  Current current(*this);
+  DYN_RETURN_IF_FAILED(current.check());
+  return otherRanks->join(communicator);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 
 #include "Device.h"
 #include "DeviceMemory.h"
+#include "DeviceRanks.h"
 #include "Gemms.h"
 
 namespace dyn::rt {
@@ -36,10 +37,16 @@ public:
   size_t mostWords() const { return words; }
   /// The GEMM library, if there is one.
   Gemms &gemms() const { return *library; }
+  /// The devices of other ranks, if a library connects them.
+  DeviceRanks &ranks() const { return *otherRanks; }
   /// Host memory that the device can access.
   const MemorySource &pinned() const { return pinnedMemory; }
 
   std::string codeName() const override;
+  dyn_status_t join(dyn_communicator &communicator) override;
+  dyn_exchange_info_t exchangeInfo() const override {
+    return otherRanks->info();
+  }
   MemorySource memorySource() const override { return deviceMemory.source(); }
   dyn_memory_stats_t memoryStats() const override {
     return deviceMemory.stats();
@@ -77,6 +84,7 @@ private:
   mutable DeviceMemory deviceMemory;
   MemorySource pinnedMemory;
   std::unique_ptr<Gemms> library;
+  std::unique_ptr<DeviceRanks> otherRanks;
 };
 
 } // namespace dyn::rt

@@ -37,7 +37,7 @@ CudaSpace::CudaSpace(const CudaProgram &program, const MemorySource &shared,
     : program(program), stream(stream),
       streamMemory(shared, program.driver(), this->stream),
       source(streamMemory.source()), parameters(program.mostWords()),
-      staging(program.pinned()) {
+      staging(program.pinned()), movements(program.driver()) {
   block.setSource(source);
   workspace.setSource(source);
   errors.setSource(source);
@@ -58,6 +58,8 @@ CudaSpace::~CudaSpace() {
 
 int CudaSpace::drain() {
   isStaged = isQueued = false;
+  // With a deadline: the stream waits for them.
+  movementFailure = movements.settle(movementText);
   int result = program.driver().streamSynchronize(stream);
   if (result == DYN_CUDA_SUCCESS) {
     streamMemory.settle();
@@ -67,7 +69,10 @@ int CudaSpace::drain() {
 }
 
 dyn_status_t CudaSpace::synchronize() {
-  return program.driver().check(drain(), "run the model");
+  int result = drain();
+  if (movementFailure)
+    return fail(movementFailure, "%s", movementText.c_str());
+  return program.driver().check(result, "run the model");
 }
 
 dyn_status_t CudaSpace::run(dyn_execution &execution,
@@ -87,11 +92,12 @@ void CudaSpace::addStats(dyn_stats_t &stats) const {
   stats.library_launches += libraryLaunches;
   stats.library_misses += libraryMisses;
   stats.staged_bytes += stagedBytes;
+  stats.direct_bytes += directBytes;
 }
 
 void CudaSpace::resetStats() {
   copiesToDevice = copiesToHost = waits = libraryLaunches = libraryMisses = 0;
-  stagedBytes = 0;
+  stagedBytes = directBytes = 0;
 }
 
 //===----------------------------------------------------------------------===//

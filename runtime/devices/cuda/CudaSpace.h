@@ -9,7 +9,7 @@
 #define DYN_RUNTIME_DEVICES_CUDA_CUDASPACE_H
 
 #include "CudaProgram.h"
-#include "Staging.h"
+#include "DirectCarrier.h"
 #include "StreamMemory.h"
 
 namespace dyn::rt {
@@ -53,6 +53,7 @@ struct CudaSpace final : DeviceSpace {
   /// Waits for all work queued on the stream.
   dyn_status_t synchronize();
   /// The same, but returns a CUresult, and leaves the message of a failure.
+  /// That of an exchange is a failure beside it.
   int drain();
   /// Called before an asynchronous call.
   dyn_status_t beginAsynchronous(uint64_t &allocations);
@@ -77,8 +78,12 @@ struct CudaSpace final : DeviceSpace {
   std::vector<uint64_t> parameters;
   uint64_t copiesToDevice = 0, copiesToHost = 0, waits = 0;
   uint64_t libraryLaunches = 0, libraryMisses = 0;
-  uint64_t stagedBytes = 0;
-  StagingArea staging; ///< of exchanges with other ranks
+  uint64_t stagedBytes = 0, directBytes = 0;
+  // Of exchanges with other ranks:
+  StagingArea staging;
+  Movements movements;
+  dyn_status_t movementFailure = DYN_STATUS_OK; ///< of the last drain
+  std::string movementText;
 };
 
 } // namespace dyn::rt

@@ -91,7 +91,7 @@ dyn_status_t StagedExchange::begin(const ExchangeTerms &terms) {
   ++space.waits;
   DYN_RETURN_IF_FAILED(space.synchronize());
   return terms.communicator.exchange(staged, terms.timeoutNs, terms.cancel,
-                                     begun);
+                                     Rows::MovedHere, begun);
 }
 
 dyn_status_t StagedExchange::wait() {

@@ -40,7 +40,7 @@ private:
 /// Moves rows of a device's memory through that of the host, where a
 /// communicator takes them: for machines without a library that moves them
 /// between devices. Kernels run while the communicator moves rows.
-class StagedCarrier final : public Carrier {
+class StagedCarrier : public Carrier {
 public:
   StagedCarrier(CudaSpace &space, uint64_t &allocations)
       : space(space), allocations(allocations) {}
@@ -51,7 +51,7 @@ public:
                      const ExchangeTerms &terms,
                      std::unique_ptr<PendingExchange> &out) override;
 
-private:
+protected:
   CudaSpace &space;
   uint64_t &allocations;
 };

@@ -25,6 +25,7 @@ typedef struct CUctx_st *dyn_cuda_context_t;
 typedef struct CUmod_st *dyn_cuda_module_t;
 typedef struct CUfunc_st *dyn_cuda_function_t;
 typedef struct CUstream_st *dyn_cuda_stream_t;
+typedef struct CUevent_st *dyn_cuda_event_t;
 
 /// Values of CUresult.
 enum {
@@ -39,6 +40,7 @@ enum {
   DYN_CUDA_ECC_UNCORRECTABLE = 214,
   DYN_CUDA_UNSUPPORTED_PTX_VERSION = 222,
   DYN_CUDA_NOT_FOUND = 500,
+  DYN_CUDA_NOT_READY = 600,
   DYN_CUDA_LAUNCH_FAILED = 719
 };
 
@@ -47,6 +49,9 @@ enum { DYN_CUDA_CAPABILITY_MAJOR = 75, DYN_CUDA_CAPABILITY_MINOR = 76 };
 
 /// Flag of cuStreamCreate: does not wait for the default stream.
 enum { DYN_CUDA_STREAM_NON_BLOCKING = 1 };
+
+/// Flag of cuEventCreate: does not record times.
+enum { DYN_CUDA_EVENT_DISABLE_TIMING = 2 };
 
 /// Values in the last argument of cuLaunchKernel: parameters as one block.
 #define DYN_CUDA_LAUNCH_END ((void *)0)

@@ -355,6 +355,11 @@ typedef struct dyn_context_options {
   /// read from the file when they are needed, or before, where the artifact
   /// announces them. Results do not depend on it. At least 10 MiB.
   uint64_t memory_limit;
+  /// Library that moves rows between the devices of ranks: null for
+  /// libnccl.so.2, or the emulator's own; "none" for no library. Rows then go
+  /// through the memory of the host, as they do if a rank has none, or another
+  /// version. Results do not depend on it.
+  const char *exchange_library;
 } dyn_context_options_t;
 
 /// Makes an artifact ready to run. Retains the artifact. `options` may be null.
@@ -431,6 +436,18 @@ DYN_API dyn_status_t dyn_context_guess_stats(const dyn_context_t *context,
 /// Returns memory that no execution uses to the device's driver. Waits for all
 /// work on the device, that of other programs included.
 DYN_API void dyn_context_trim(const dyn_context_t *context);
+
+/// The library that moves rows between the devices of ranks.
+typedef struct dyn_exchange_info {
+  size_t struct_size;
+  const char *library; ///< "libnccl.so.2", "" for none; lent
+  const char *reason;  ///< why there is none, "" if there is one; lent
+  uint64_t version;    ///< of the library, 22809 for 2.28.9; 0 for none
+} dyn_exchange_info_t;
+
+/// Fills `*out_info`.
+DYN_API dyn_status_t dyn_context_exchange_info(const dyn_context_t *context,
+                                               dyn_exchange_info_t *out_info);
 
 /// The GEMM library of a context.
 typedef struct dyn_gemm_info {
@@ -599,6 +616,8 @@ typedef struct dyn_stats {
   /// Bytes of exchanges with other ranks that went through the memory of the
   /// host on their way from and to a device.
   uint64_t staged_bytes;
+  /// The same of exchanges that a library moved from device to device.
+  uint64_t direct_bytes;
 } dyn_stats_t;
 
 /// Fills `*out_stats`. The execution must be idle, or BUSY.
