@@ -81,79 +81,6 @@ static std::vector<size_t> choosePartEnds(const Model &model,
   return ends;
 }
 
-namespace {
-/// A search for one number of micro-batches.
-class Search {
-public:
-  Search(const Model &model, const Machine &machine, const PlanOptions &options,
-         ArrayRef<size_t> ends, int64_t microBatches, double price);
-
-  /// The best plan of at most `maxStages`; nothing if there is none.
-  std::optional<Plan> run(size_t maxStages);
-
-private:
-  SmallVector<Mesh> getMeshes(int64_t ranks) const;
-  size_t getIndex(size_t begin, size_t end, int64_t units) const {
-    return (begin * ends.size() + end) * (numUnits + 1) + units;
-  }
-  void finish(Plan &plan, ArrayRef<PipelineStage> stages);
-
-  const Model &model;
-  const Machine &machine;
-  const PlanOptions &options;
-  ArrayRef<size_t> ends;
-  int64_t microBatches;
-  double price;
-  /// Ranks of a unit, and units.
-  int64_t unit, numUnits;
-  /// Seconds and mesh of a stage by its parts and units.
-  std::vector<double> seconds;
-  std::vector<Mesh> meshes;
-};
-} // namespace
-
-SmallVector<Mesh> Search::getMeshes(int64_t ranks) const {
-  if (!model.mesh.empty())
-    return {Mesh{model.mesh}};
-  SmallVector<Mesh> found;
-  // Axes differ only by the distances of their ranks: the inner one, with
-  // the nearest, is the larger one.
-  for (int64_t outer = 1; outer * outer <= ranks; ++outer)
-    if (ranks % outer == 0)
-      found.push_back({{outer, ranks / outer}});
-  return found;
-}
-
-Search::Search(const Model &model, const Machine &machine,
-               const PlanOptions &options, ArrayRef<size_t> ends,
-               int64_t microBatches, double price)
-    : model(model), machine(machine), options(options), ends(ends),
-      microBatches(microBatches), price(price) {
-  // The mesh of the user is the only stage.
-  int64_t ranks = model.mesh.empty() ? machine.ranks : product_of(model.mesh);
-  unit = model.mesh.empty() ? divideCeil(ranks, int64_t(kMaxUnits)) : ranks;
-  numUnits = ranks / unit;
-  seconds.assign(ends.size() * ends.size() * (numUnits + 1), kInfinity);
-  meshes.resize(seconds.size());
-  size_t parts = ends.size() - 1;
-  for (int64_t units = 1; units <= numUnits; ++units)
-    for (Mesh &mesh : getMeshes(units * unit)) {
-      StageCosts costs(model, machine, mesh, microBatches);
-      StrategyTable table(costs, options.dividesSums, price);
-      for (size_t begin = 0; begin < parts; ++begin) {
-        Strategies strategies(table, ends[begin]);
-        for (size_t end = begin + 1; end <= parts; ++end) {
-          size_t index = getIndex(begin, end, units);
-          double time = strategies.getTime(ends[end]);
-          if (time >= seconds[index])
-            continue;
-          seconds[index] = time;
-          meshes[index] = mesh;
-        }
-      }
-    }
-}
-
 /// The bytes of values that a rank holds at the same time, at most.
 static double getValueBytes(const Model &model, const Plan &plan,
                             const Stage &stage) {
@@ -188,6 +115,112 @@ static double getValueBytes(const Model &model, const Plan &plan,
   return most;
 }
 
+/// Adds what a rank holds of a stage, by the splits of the plan.
+static void addMemory(const Model &model, const Plan &plan, Stage &stage) {
+  for (size_t i = stage.begin; i < stage.end; ++i)
+    stage.weightBytes +=
+        getWeightBytes(model.layers[i], stage.mesh, plan.splits[i]);
+  stage.valueBytes = getValueBytes(model, plan, stage);
+}
+
+static bool fits(const Stage &stage, const Machine &machine) {
+  return stage.weightBytes + stage.valueBytes <= machine.memoryBytes;
+}
+
+namespace {
+/// A search for one number of micro-batches.
+class Search {
+public:
+  Search(const Model &model, const Machine &machine, const PlanOptions &options,
+         ArrayRef<size_t> ends, int64_t microBatches, double price);
+
+  /// The best plan of at most `maxStages`; nothing if there is none.
+  std::optional<Plan> run(size_t maxStages);
+
+private:
+  SmallVector<Mesh> getMeshes(int64_t ranks) const;
+  size_t getIndex(size_t begin, size_t end, int64_t units) const {
+    return (begin * ends.size() + end) * (numUnits + 1) + units;
+  }
+  /// Whether the layers [begin, end) fit the memory of ranks of a mesh.
+  bool fits(const Strategies &strategies, const Mesh &mesh, size_t begin,
+            size_t end) const;
+  void finish(Plan &plan, ArrayRef<PipelineStage> stages);
+
+  const Model &model;
+  const Machine &machine;
+  const PlanOptions &options;
+  ArrayRef<size_t> ends;
+  int64_t microBatches;
+  double price;
+  /// Ranks of a unit, and units.
+  int64_t unit, numUnits;
+  /// Seconds and mesh of a stage by its parts and units.
+  std::vector<double> seconds;
+  std::vector<Mesh> meshes;
+};
+} // namespace
+
+SmallVector<Mesh> Search::getMeshes(int64_t ranks) const {
+  if (!model.mesh.empty())
+    return {Mesh{model.mesh}};
+  SmallVector<Mesh> found;
+  // Axes differ only by the distances of their ranks: the inner one, with
+  // the nearest, is the larger one.
+  for (int64_t outer = 1; outer * outer <= ranks; ++outer)
+    if (ranks % outer == 0)
+      found.push_back({{outer, ranks / outer}});
+  return found;
+}
+
+bool Search::fits(const Strategies &strategies, const Mesh &mesh, size_t begin,
+                  size_t end) const {
+  double most = 0;
+  for (size_t i = 0; i < end; ++i)
+    most += 2 * model.layers[i].value.bytes +
+            (i < begin ? 0 : model.layers[i].weightBytes);
+  if (most <= machine.memoryBytes)
+    return true;
+  Plan plan;
+  plan.microBatches = microBatches;
+  plan.splits.resize(model.layers.size());
+  strategies.getSplits(end, plan.splits);
+  Stage stage = {begin, end, mesh};
+  addMemory(model, plan, stage);
+  return ::fits(stage, machine);
+}
+
+Search::Search(const Model &model, const Machine &machine,
+               const PlanOptions &options, ArrayRef<size_t> ends,
+               int64_t microBatches, double price)
+    : model(model), machine(machine), options(options), ends(ends),
+      microBatches(microBatches), price(price) {
+  // The mesh of the user is the only stage.
+  int64_t ranks = model.mesh.empty() ? machine.ranks : product_of(model.mesh);
+  unit = model.mesh.empty() ? divideCeil(ranks, int64_t(kMaxUnits)) : ranks;
+  numUnits = ranks / unit;
+  seconds.assign(ends.size() * ends.size() * (numUnits + 1), kInfinity);
+  meshes.resize(seconds.size());
+  size_t parts = ends.size() - 1;
+  for (int64_t units = 1; units <= numUnits; ++units)
+    for (Mesh &mesh : getMeshes(units * unit)) {
+      StageCosts costs(model, machine, mesh, microBatches);
+      StrategyTable table(costs, options.dividesSums, price);
+      for (size_t begin = 0; begin < parts; ++begin) {
+        Strategies strategies(table, ends[begin]);
+        for (size_t end = begin + 1; end <= parts; ++end) {
+          size_t index = getIndex(begin, end, units);
+          double time = strategies.getTime(ends[end]);
+          if (time >= seconds[index] ||
+              !fits(strategies, mesh, ends[begin], ends[end]))
+            continue;
+          seconds[index] = time;
+          meshes[index] = mesh;
+        }
+      }
+    }
+}
+
 void Search::finish(Plan &plan, ArrayRef<PipelineStage> stages) {
   plan.microBatches = microBatches;
   plan.splits.resize(model.layers.size());
@@ -203,10 +236,7 @@ void Search::finish(Plan &plan, ArrayRef<PipelineStage> stages) {
     stage.seconds = strategies.getTime(stage.end);
     stage.mesh.first = first;
     first += stage.mesh.getRanks();
-    for (size_t i = stage.begin; i < stage.end; ++i)
-      stage.weightBytes +=
-          getWeightBytes(model.layers[i], stage.mesh, plan.splits[i]);
-    stage.valueBytes = getValueBytes(model, plan, stage);
+    addMemory(model, plan, stage);
     plan.stages.push_back(std::move(stage));
   }
 }
@@ -234,7 +264,7 @@ std::optional<Plan> Search::run(size_t maxStages) {
   plan.seconds = getPipelineTime(costs, stages, microBatches);
   finish(plan, stages);
   for (const Stage &each : plan.stages)
-    if (each.weightBytes + each.valueBytes > machine.memoryBytes)
+    if (!::fits(each, machine))
       return std::nullopt;
   return plan;
 }

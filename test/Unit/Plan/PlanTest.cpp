@@ -139,6 +139,27 @@ TEST(PlanTest, KeepsToTheMemory) {
               HasSubstr("plan: the model does not fit the memory of 4 ranks"));
 }
 
+/// Stages have no time ahead of one rank in one micro-batch, and divisions need
+/// more messages than stages, but no rank has the memory for all weights.
+TEST(PlanTest, MakesStagesForTheMemory) {
+  Machine machine = makeMachine(2, 1e9, 1e-1);
+  Model model = makeMlp(4, 8, 256);
+  double weights = 0;
+  for (const Layer &layer : model.layers)
+    weights += layer.weightBytes;
+  PlanOptions options;
+  options.microBatches = 1;
+  llvm::Expected<Plan> whole = makePlan(model, machine, options);
+  ASSERT_TRUE(bool(whole));
+  EXPECT_EQ(whole->stages.size(), 1u);
+  machine.memoryBytes = 0.8 * weights;
+  llvm::Expected<Plan> found = makePlan(model, machine, options);
+  ASSERT_TRUE(bool(found));
+  ASSERT_EQ(found->stages.size(), 2u);
+  for (const Stage &stage : found->stages)
+    EXPECT_EQ(stage.mesh.getRanks(), 1);
+}
+
 TEST(PlanTest, KeepsWhatIsGiven) {
   Machine machine = makeMachine(4, 1e10, 1e-6);
   Model model = makeMlp(2, 4096, 256);
