@@ -5,7 +5,7 @@
 routers. The programs of all ranks are interpreted, or compiled and run in threads. Results
 must have the bits of the program without them.
 
-    python ranks.py [--seeds 0:100] [--compiled] [--routed | --sums]
+    python ranks.py [--seeds 0:100] [--compiled] [--routed | --sums | --stages]
 """
 
 import argparse
@@ -18,7 +18,7 @@ import sys
 import numpy as np
 from differ import Build, fuzz, run_program
 from generator import generate
-from program import Statement, typed
+from program import BINDER, Statement, typed
 from rewrites import LOWER, closed, interpret
 from routes import generate_routed
 
@@ -26,21 +26,64 @@ MESHES = ((2,), (3,), (4,), (8,), (2, 2), (3, 2), (1, 2))
 PARTITION = ("--dist-propagate", "--dist-partition", "--canonicalize", "--cse")
 PARTITION += ("--dist-overlap-exchanges", "--dhlo-verify-dims")
 SUMS = "--dist-propagate=segments=4"
+#: The meshes of stages.
+PIPELINES = (((1,), (1,)), ((2,), (1,)), ((1,), (2, 2)), ((2,), (3,)), ((1,), (2,), (1,)))
 
 
-def draw_sharding(rng, rank, names):
+def draw_sharding(rng, rank, names, mesh="mesh"):
     """A sharding of `rank` axes by some of the mesh axes."""
     axes = [[] for _ in range(rank)]
     for name in rng.sample(names, rng.randint(1, len(names))):
         rng.choice(axes).append(f'"{name}"')
-    return "<@mesh, [" + ", ".join(f"[{', '.join(axis)}]" for axis in axes) + "]>"
+    return f"<@{mesh}, [" + ", ".join(f"[{', '.join(axis)}]" for axis in axes) + "]>"
+
+
+def declare_mesh(name, sizes, first=0):
+    axes = ", ".join(f'"{axis}" = {size}' for axis, size in zip("ab", sizes))
+    return f"dist.mesh @{name} [{axes}]" + (f" first = {first}\n" if first else "\n")
 
 
 def sharded(program, seed, share=0.3, meshes=MESHES, share_placed=0.7):
-    """The program with a mesh, random reshards and placements, and the number of ranks. Those
-    of a value follow from its name, and stay while programs are reduced."""
+    """The program with a mesh, random reshards and placements, and the number of ranks."""
     mesh = random.Random(seed).choice(meshes)
     names, ranks = "ab"[: len(mesh)], int(np.prod(mesh))
+
+    def draw(rng, value):
+        return draw_sharding(rng, len(value.sizes), names)
+
+    def place(rng, routes):
+        if rng.random() > share_placed:
+            return None
+        return [rng.randrange(ranks) for _ in range(routes.paths)]
+
+    return declare_mesh("mesh", mesh), resharded(program, seed, share, draw, place), ranks
+
+
+def staged(program, seed):
+    """The program with the meshes of stages, between which values go forwards and back. Programs
+    that compute sizes have one stage."""
+    rng = random.Random(seed)
+    pipeline = rng.choice(PIPELINES)
+    if any(BINDER.search(statement.text) for statement in program.statements):
+        pipeline = pipeline[:1]
+    ranks = [int(np.prod(mesh)) for mesh in pipeline]
+    declared = "".join(
+        declare_mesh(f"stage{i}", mesh, sum(ranks[:i])) for i, mesh in enumerate(pipeline)
+    )
+    at = 0
+
+    def draw(rng, value):
+        nonlocal at
+        at = min(max(at + rng.choice((-1, 0, 0, 1, 1)), 0), len(pipeline) - 1)
+        return draw_sharding(rng, len(value.sizes), "ab"[: len(pipeline[at])], f"stage{at}")
+
+    return declared, resharded(program, seed, 0.5, draw), sum(ranks)
+
+
+def resharded(program, seed, share, draw, place=None):
+    """The program with reshards of some values to draw(rng, value), and routers on ranks
+    place(rng, routes). Those of a value follow from its name, and stay while programs are
+    reduced."""
     statements, renamed = [], {}
 
     def rename(text):
@@ -53,18 +96,17 @@ def sharded(program, seed, share=0.3, meshes=MESHES, share_placed=0.7):
         if not value.is_tensor or not value.sizes or rng.random() > share:
             return
         new = f"%held.{len(renamed)}"
-        sharding = draw_sharding(rng, len(value.sizes), names)
-        text = f"{new} = dist.reshard {value} : {typed(value)} to {sharding}"
+        text = f"{new} = dist.reshard {value} : {typed(value)} to {draw(rng, value)}"
         statements.append(Statement(text, [value], []))
         renamed[value.name] = new
 
     def assign(routes, text):
         """A router's region ends before a probe, if there is one."""
-        rng = random.Random(f"{seed} {routes}")
-        if rng.random() > share_placed:
+        ranks = place(random.Random(f"{seed} {routes}"), routes) if place else None
+        if ranks is None:
             return text
         router, end, probe = text.partition("\n  }")
-        placement = ", ".join(str(rng.randrange(ranks)) for _ in range(routes.paths))
+        placement = ", ".join(map(str, ranks))
         return f"{router}{end} {{dist.placement = array<i64: {placement}>}}{probe}"
 
     for value in program.inputs:
@@ -76,9 +118,7 @@ def sharded(program, seed, share=0.3, meshes=MESHES, share_placed=0.7):
         statements.append(dataclasses.replace(statement, text=text))
         for value in statement.results:
             reshard(value)
-    result = dataclasses.replace(program, statements=statements)
-    sizes = ", ".join(f'"{name}" = {size}' for name, size in zip(names, mesh, strict=True))
-    return f"dist.mesh @mesh [{sizes}]\n", result, ranks
+    return dataclasses.replace(program, statements=statements)
 
 
 def as_entry(text):
@@ -95,12 +135,12 @@ def results_of(run):
     ]
 
 
-def check_ranks(seeds, routed=False, coverage=None):
+def check_ranks(seeds, routed=False, coverage=None, divide=sharded):
     """Returns a list of differences, each with its seed."""
     plain, divided, names, counts = [], [], [], []
     for seed in seeds:
         program = (generate_routed if routed else generate)(seed)
-        mesh, held, ranks = sharded(program, seed)
+        mesh, held, ranks = divide(program, seed)
         if coverage:
             coverage.add_program("ranks", mesh + held.text())
         rng = np.random.default_rng(seed)
@@ -202,6 +242,7 @@ def main():
     parser.add_argument("--routed", action="store_true", help="programs with routers")
     parser.add_argument("--sums", action="store_true", help="divide sums")
     parser.add_argument("--compiled", action="store_true", help="compile and run, one by one")
+    parser.add_argument("--stages", action="store_true", help="meshes of stages")
     arguments = parser.parse_args()
     first, last = map(int, arguments.seeds.split(":"))
     failures = []
@@ -212,7 +253,11 @@ def main():
             print(report, flush=True)
     for start in range(last if arguments.compiled else first, last, 10):
         seeds = range(start, min(start + 10, last))
-        failures += check_sums(seeds) if arguments.sums else check_ranks(seeds, arguments.routed)
+        if arguments.sums:
+            failures += check_sums(seeds)
+        else:
+            divide = staged if arguments.stages else sharded
+            failures += check_ranks(seeds, arguments.routed, divide=divide)
     print("\n".join(failures))
     print(f"{last - first} programs, {len(failures)} failures")
     return bool(failures)

@@ -18,7 +18,7 @@ from generator import generate
 from hits import Coverage, known_operations, known_passes
 from machine import LEVELS
 from predictions import KINDS
-from ranks import check_compiled, check_ranks, check_sums
+from ranks import check_compiled, check_ranks, check_sums, staged
 from rewrites import are_close, check_predictions, check_rewrites, programs, speculated
 from routes import generate_routed
 
@@ -113,6 +113,13 @@ def test_ranks_compiled_as_one(seeds, routed, coverage):
     reports = [check_compiled(seed, options=(isa_of(seed), "-O1"), **how) for seed in seeds]
     reports = [report for report in reports if report]
     assert not reports, "\n" + "\n".join(reports)
+
+
+@portions(20, 400)
+def test_stages_as_one(seeds, coverage):
+    need_tools()
+    failures = check_ranks(seeds, coverage=coverage, divide=staged)
+    assert not failures, "\n".join(failures)
 
 
 @portions(10, 300)

@@ -36,12 +36,12 @@ static void moveWithOperands(Operation *op, Operation *&next) {
 }
 
 /// Moves the beginning up to the one of the exchange before it, but not over
-/// `least`; null for the begin of the block.
+/// `least`, or sizes that get their values; null for the begin of the block.
 static void receiveEarlier(ExchangeStartOp start, Operation *least) {
   Operation *next = start;
   for (Operation *op = start; (op = op->getPrevNode()) && op != least;) {
     auto other = dyn_cast<ExchangeStartOp>(op);
-    if (other && sharePeer(start, other))
+    if ((other && sharePeer(start, other)) || isa<dhlo::BindsDims>(op))
       break;
     next = op;
   }
