@@ -12,8 +12,8 @@ exchanges. Cases:
   padded to the largest number that an expert gets from a rank (Brainstorm, figure 12);
 - `placement`: rows that go from the experts of a layer to those of the next, which lie by their
   numbers, or as a profile says (figure 14);
-- `mlp`: a perceptron of 784-512-512-10 on two ranks, by stages and by columns (table 1 of the
-  report on distributed inference);
+- `mlp`: a perceptron of 784-512-512-10 on two ranks, by stages, by hand and as one artifact, and by
+  columns (table 1 of the report on distributed inference);
 - `overlap`: an exchange beside work that takes as long;
 - `features`: a layer of which a part of the features is sent (DISCO, formula 12).
 """
@@ -36,7 +36,7 @@ CASES = {
 PLOTTED = {
     "exchange": ["padded", "exact"],
     "placement": ["by number", "by profile"],
-    "mlp": ["one thread", "stages", "columns"],
+    "mlp": ["one thread", "stages", "artifact", "columns"],
     "overlap": ["in turn", "together", "work", "exchange"],
 }
 

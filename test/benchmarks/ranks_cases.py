@@ -193,21 +193,24 @@ def placement_rank(c, moves, rounds):
 # A perceptron
 # ----------------------------------------------------------------------------
 
-#: As in the report; a batch is that of 1875 steps over 60000 images.
-LAYERS, BATCH = (784, 512, 512, 10), 32
+#: As in the report; a batch is that of 1875 steps over 60000 images. So many are in a stream.
+LAYERS, BATCH, STREAM = (784, 512, 512, 10), 32, 16
 
 
 def perceptron(args):
-    """The perceptron as a whole, by stages, and by columns of its matrices."""
+    """The perceptron as a whole, by stages, and by columns of its matrices; and as one artifact, of
+    which a call has the batches of a stream as micro-batches, with the time that its plan should
+    take."""
     with tempfile.TemporaryDirectory() as folder:
-        compile_perceptron(pathlib.Path(folder))
+        whole = compile_perceptron(pathlib.Path(folder))
         for batch in (BATCH,) if args.quick else (BATCH, 4 * BATCH):
-            found = run_ranks(
-                2, perceptron_rank, folder=folder, batch=batch, rounds=args.rounds * 3
-            )
-            whole = found["one thread"]
-            ahead = {f"{n} ahead": whole / found[n] for n in ("stages", "columns")}
-            yield {"case": f"batch {batch}", **found, **ahead}
+            arguments = {"folder": folder, "batch": batch, "rounds": args.rounds * 3}
+            rates = run_ranks(2, rates_rank, **arguments)
+            predicted = compile_stages(whole, pathlib.Path(folder), batch, rates)
+            found = run_ranks(2, perceptron_rank, **arguments)
+            ways = ("stages", "artifact", "columns")
+            ahead = {f"{n} ahead": found["one thread"] / found[n] for n in ways}
+            yield {"case": f"batch {batch}", **found, "predicted": predicted, **ahead}
 
 
 def compile_perceptron(folder):
@@ -244,10 +247,61 @@ def compile_perceptron(folder):
             part.bias.copy_(layer.bias[rank * half : (rank + 1) * half])
             write(f"columns{at}-{rank}", [784] if at == 0 else [256, 256], part, torch.nn.ReLU())
     write("last", [256, 256], layers[2])
+    return torch.nn.Sequential(*steps)
+
+
+def compile_stages(whole, folder, batch, rates):
+    """Compiles an artifact of two stages, for a machine of measured rates, and returns the
+    milliseconds of a batch that the plan should take. No rank has the memory for all weights."""
+    import torch
+    from dyn.compiler.compile import compile_to_file
+    from dyn.frontend.torch.compiling import to_dhlo
+
+    weights = 4 * sum(p.numel() for p in whole.parameters())
+    values = 4 * batch * (LAYERS[0] + LAYERS[1])
+    operations = sum(2 * batch * a * b for a, b in zip(LAYERS, LAYERS[1:]))
+    machine = folder / "machine.json"
+    rank = {
+        "flops": operations / rates["batch"], "bytesPerSecond": 1e12, "kernelSeconds": 0,
+        "memoryBytes": 0.7 * weights + values,
+    }  # fmt: skip
+    link = {"ranks": 1, "bytesPerSecond": rates["link"], "seconds": rates["latency"]}
+    machine.write_text(json.dumps({"ranks": 2, "rank": rank, "links": [link]}))
+    plan = [f"--plan={machine}", "--plan-stages=2", f"--plan-micro-batches={STREAM}"]
+    plan.append(f"--explain-at=rows={STREAM * batch}")
+    explained = folder / "plan.json"
+    model = folder / "model.mlir"
+    to_dhlo(
+        whole, model, args=(torch.zeros(BATCH, LAYERS[0]),),
+        dynamic_shapes=({0: torch.export.Dim("rows")},),
+    )  # fmt: skip
+    compile_to_file(str(model), folder / "stages.so", options=plan)
+    compile_to_file(str(model), explained, options=[*plan, "--explain=json"])
+    found = json.loads(explained.read_text())
+    assert len(found["stages"]) == 2
+    return 1e3 * found["seconds"] / STREAM
+
+
+def rates_rank(c, folder, batch, rounds):
+    """Seconds of a batch on one rank, bytes a second of a link, and seconds of a small message."""
+    import dyn
+
+    whole = dyn.load(f"{folder}/whole.so", threads=1)
+    x = np.random.default_rng(0).standard_normal((batch, LAYERS[0]), np.float32)
+
+    def move(rows):
+        return c.send(rows, 1) if c.rank == 0 else c.receive(rows, 0)
+
+    rows, large = (np.zeros((n, LAYERS[1]), np.float32) for n in (1, 64 * batch))
+    actions = {"batch": lambda: whole.run([x])}
+    actions |= {"latency": lambda: move(rows), "large": lambda: move(large)}
+    times = seconds_of(c, actions, 3 * rounds)
+    rate = (large.nbytes - rows.nbytes) / (times["large"] - times["latency"])
+    return {"batch": times["batch"], "latency": times["latency"], "link": rate}
 
 
 def perceptron_rank(c, folder, batch, rounds):
-    """Milliseconds of a batch in a stream of 16."""
+    """Milliseconds of a batch in a stream."""
     import dyn
 
     def opened(name):
@@ -256,19 +310,20 @@ def perceptron_rank(c, folder, batch, rounds):
     x = np.random.default_rng(0).standard_normal((batch, LAYERS[0]), np.float32)
     whole, stage = opened("whole"), opened(f"stage{c.rank}")
     columns, last = [opened(f"columns{at}-{c.rank}") for at in range(2)], opened("last")
-    stream = 16
+    artifact = dyn.load(f"{folder}/stages.so", communicator=c, threads=1)
+    xs = np.concatenate([x] * STREAM)
     hidden = [[np.empty((batch, 256), np.float32) for _ in range(2)] for _ in range(2)]
 
     def one_thread():
         y = None
-        for _ in range(stream if c.rank == 0 else 0):
+        for _ in range(STREAM if c.rank == 0 else 0):
             y = whole.run([x])[0]
         return y
 
     def in_stages():
         """Rank 0 computes the next batch while the last one is sent."""
         request = y = None
-        for _ in range(stream):
+        for _ in range(STREAM):
             if c.rank == 0:
                 hidden = stage.run([x])[0]
                 if request:
@@ -282,7 +337,7 @@ def perceptron_rank(c, folder, batch, rounds):
 
     def in_columns():
         """The last layer is too small to be worth an exchange: both ranks compute it."""
-        for _ in range(stream):
+        for _ in range(STREAM):
             parts = [x]
             for half, gathered in zip(columns, hidden):
                 parts = c.all_gather(half.run(parts)[0], gathered)
@@ -290,12 +345,17 @@ def perceptron_rank(c, folder, batch, rounds):
         return y
 
     want = c.broadcast(np.array(one_thread() if c.rank == 0 else np.empty((batch, 10), np.float32)))
-    got = in_stages(), in_columns()
+
+    def in_artifact():
+        return artifact.run([xs])[0]
+
+    got = in_stages(), in_columns(), in_artifact()
     assert c.rank == 0 or np.array_equal(got[0], want)
     assert np.array_equal(got[1], want)
-    actions = {"one thread": one_thread, "stages": in_stages, "columns": in_columns}
-    times = seconds_of(c, actions, rounds)
-    return {name: 1e3 * value / stream for name, value in times.items()}
+    assert np.array_equal(got[2], np.concatenate([want] * STREAM))
+    actions = {"one thread": one_thread, "stages": in_stages, "artifact": in_artifact}
+    times = seconds_of(c, {**actions, "columns": in_columns}, rounds)
+    return {name: 1e3 * value / STREAM for name, value in times.items()}
 
 
 # ----------------------------------------------------------------------------
