@@ -2,7 +2,8 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles models by plans, and runs them on the ranks of threads. The machines have slow ranks
-and fast links, so that plans divide what they can."""
+and fast links, so that plans divide what they can, or little memory and slow links, so that plans
+make stages."""
 
 import concurrent.futures
 import json
@@ -16,6 +17,21 @@ from dyn.compiler.compile import compile_to_file
 def write_machine(path, ranks, memory=1e10):
     rank = {"flops": 5e9, "bytesPerSecond": 1e9, "memoryBytes": memory, "kernelSeconds": 1e-9}
     links = [{"ranks": 1, "bytesPerSecond": 1e12, "seconds": 1e-9}]
+    path.write_text(json.dumps({"ranks": ranks, "rank": rank, "links": links}))
+    return path
+
+
+def write_small_machine(path, ranks, model, options):
+    """A machine whose ranks have no memory for the model, and whose links are slow: stages, with
+    divisions where there are more ranks."""
+    rank = {"flops": 5e9, "bytesPerSecond": 1e9, "memoryBytes": 1e12, "kernelSeconds": 1e-9}
+    links = [{"ranks": 1, "bytesPerSecond": 1e9, "seconds": 1e-2}]
+    path.write_text(json.dumps({"ranks": ranks, "rank": rank, "links": links}))
+    command = ["dyn-compile", model, f"--plan={path}", "--plan-stages=1", "--explain=json"]
+    command += options
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    stage = json.loads(text)["stages"][0]
+    rank["memoryBytes"] = 0.75 * stage["weight_bytes"] + stage["value_bytes"]
     path.write_text(json.dumps({"ranks": ranks, "rank": rank, "links": links}))
     return path
 

@@ -18,7 +18,14 @@ import dyn
 import models
 from dyn.compiler.compile import compile_to_file
 from harness import describe, same_bits
-from planned import as_list, bytes_of_parts, compile_by_plan, run_ranks, write_machine
+from planned import (
+    as_list,
+    bytes_of_parts,
+    compile_by_plan,
+    run_ranks,
+    write_machine,
+    write_small_machine,
+)
 
 MODELS = (
     "bert-small",
@@ -159,3 +166,31 @@ def test_memory_of_a_rank(ranks, tmp_path):
     planned = plan_weights(model, machine, tmp_path / "plan.json")
     for each, _ in said:
         assert abs(planned - int(each)) < 0.02 * int(each)
+
+
+#: Models whose rows go through stages in blocks. Of others this is not known, or not so.
+IN_BLOCKS = ("gpt2-prefill-small", "gpt2-decode-small", "vit-any-small", "resnet-small")
+
+
+@pytest.mark.parametrize("name", (*IN_BLOCKS, "crnn-small", "moe-small"))
+def test_bits_of_stages(name, tmp_path):
+    model = models.get(name)
+    facts = model.dims or None
+    whole = dyn.load(compile_to_file(str(model.path()), tmp_path / "one.so", facts), threads=1)
+    rng = numpy.random.default_rng(1)
+    calls = [model.inputs(model.sizes(rng), rng) for _ in range(3)]
+    # With fewer rows than blocks, too.
+    calls += [model.inputs(model.sizes(rng) | {"batch": n}, rng) for n in (1, 9)]
+    expected = [as_list(whole(**inputs)) for inputs in calls]
+    sizes = ",".join(f"{k}={v}" for k, v in (model.sizes(rng) | {"batch": 8}).items())
+    for ranks, blocks in ((2, 4), (3, 6)) if name in IN_BLOCKS else ((2, 1), (3, 1)):
+        options = (f"--explain-at={sizes}", f"--plan-micro-batches={blocks}")
+        machine = write_small_machine(tmp_path / "machine.json", ranks, model.path(), options)
+        options += (f"--plan={machine}", f"--plan-stages={ranks}")
+        many = compile_to_file(str(model.path()), tmp_path / f"{ranks}.so", facts, options=options)
+        # A rank holds the weights of its stage.
+        held = bytes_of_parts(many)
+        assert len(held) == ranks and len(set(held.values())) > 1
+        for rank, results in enumerate(run_ranks(many, ranks, calls)[0]):
+            for inputs, outputs, wanted in zip(calls, results, expected):
+                assert same_bits(outputs, wanted), (ranks, rank, describe(inputs))
