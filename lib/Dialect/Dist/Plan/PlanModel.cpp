@@ -332,6 +332,12 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
       own.columns = source.columns;
     }
   }
+  // Blocks of several results are computed together if these have equal sizes.
+  if (llvm::any_of(op->getResults(), [&](Value result) {
+        auto type = dyn_cast<RankedTensorType>(result.getType());
+        return own.value && type && !dims.hasSameSizes(type, typeOf(own.value));
+      }))
+    own.rows = own.columns = -1;
   layer.hasRows = own.rows >= 0;
   int64_t columns = findNewColumns(op, sources);
   layer.isMatmul = columns >= 0 && columns != own.rows;
