@@ -103,10 +103,21 @@ class Reductions:
 
     @makes("reduce_window", where=has_axes)
     def make_window(self, x):
-        kind, x = self.reduction(x)
         rank = len(x.sizes)
         window, strides = self.many(rank, [1, 1, 2, 3]), self.many(rank, [1, 1, 2])
         dilations, low = self.many(rank, [1, 1, 2]), self.many(rank, [0, 0, 1])
+        return self.reduce_windows(x, window, strides, dilations, low)
+
+    @makes("reduce_window", types=())
+    def make_pool(self):
+        """Of the maps of some channels, in vectors of these if lines are short."""
+        channels, width = self.rng.choice([7, 16, 17]), self.rng.choice([1, 5, 14, 40])
+        x = self.like((channels, self.rng.choice([1, 4, "M"]), width), "f32")
+        window, strides = [1, *self.many(2, [1, 2, 3])], [1, *self.many(2, [1, 2])]
+        return self.reduce_windows(x, window, strides, [1, 1, 1], [0, *self.many(2, [0, 1])])
+
+    def reduce_windows(self, x, window, strides, dilations, low):
+        kind, x = self.reduction(x)
         high, reach = self.windows(x.sizes, window, dilations, low)
         text = f"dhlo.reduce_window {kind} {x} window = {window} strides = {strides}"
         text += f" dilations = {dilations} low = {low} high = {high}"
