@@ -51,12 +51,12 @@ def sharded(program, seed, share=0.3, meshes=MESHES, share_placed=0.7):
     def draw(rng, value):
         return draw_sharding(rng, len(value.sizes), names)
 
-    def place(rng, routes):
+    def choose(rng, routes):
         if rng.random() > share_placed:
             return None
         return [rng.randrange(ranks) for _ in range(routes.paths)]
 
-    return declare_mesh("mesh", mesh), resharded(program, seed, share, draw, place), ranks
+    return declare_mesh("mesh", mesh), resharded(program, seed, share, draw, choose), ranks
 
 
 def staged(program, seed):
@@ -80,9 +80,9 @@ def staged(program, seed):
     return declared, resharded(program, seed, 0.5, draw), sum(ranks)
 
 
-def resharded(program, seed, share, draw, place=None):
+def resharded(program, seed, share, draw, choose=None):
     """The program with reshards of some values to draw(rng, value), and routers on ranks
-    place(rng, routes). Those of a value follow from its name, and stay while programs are
+    choose(rng, routes). Those of a value follow from its name, and stay while programs are
     reduced."""
     statements, renamed = [], {}
 
@@ -102,7 +102,7 @@ def resharded(program, seed, share, draw, place=None):
 
     def assign(routes, text):
         """A router's region ends before a probe, if there is one."""
-        ranks = place(random.Random(f"{seed} {routes}"), routes) if place else None
+        ranks = choose(random.Random(f"{seed} {routes}"), routes) if choose else None
         if ranks is None:
             return text
         router, end, probe = text.partition("\n  }")
