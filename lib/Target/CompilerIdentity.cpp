@@ -34,7 +34,7 @@ static StringRef findBuildId(StringRef notes, uint64_t alignment) {
 }
 
 static StringRef findBuildId(const dl_phdr_info &object) {
-  for (const ElfW(Phdr) & segment :
+  for (const ElfW(Phdr) &segment :
        llvm::ArrayRef(object.dlpi_phdr, object.dlpi_phnum)) {
     if (segment.p_type != PT_NOTE)
       continue;

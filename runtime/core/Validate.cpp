@@ -319,8 +319,7 @@ dyn_status_t Validator::checkPart(const dyn_entry_t &entry,
   return DYN_STATUS_OK;
 }
 
-dyn_status_t Validator::checkReads(const dyn_entry_t &entry,
-                                   uint32_t constants,
+dyn_status_t Validator::checkReads(const dyn_entry_t &entry, uint32_t constants,
                                    const std::string &what) {
   DYN_RETURN_IF_FAILED(checkArray(entry.constants, entry.constant_count,
                                   "the constants of " + what));

@@ -68,7 +68,10 @@ def write_model(shape):
     sizes = "".join(f"{size}x" for size in shape)
     inputs = [f'%{n}: tensor<{sizes}{n}> {{dhlo.name = "{n}"}}' for n in TYPES]
     outputs = [f'tensor<{sizes}{n}> {{dhlo.name = "{n}"}}' for n in TYPES]
-    values, types = ", ".join(f"%{n}" for n in TYPES), ", ".join(f"tensor<{sizes}{n}>" for n in TYPES)
+    values, types = (
+        ", ".join(f"%{n}" for n in TYPES),
+        ", ".join(f"tensor<{sizes}{n}>" for n in TYPES),
+    )
     with open(path("model.mlir"), "w") as file:
         file.write(f"func.func @main({', '.join(inputs)}) -> ({', '.join(outputs)})\n")
         file.write(f"    attributes {{dhlo.entry}} {{\nreturn {values} : {types}\n}}\n")

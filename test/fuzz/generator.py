@@ -58,7 +58,9 @@ class SingleGenerator(Generator):
 
     def build(self, length):
         for sizes in self.rng.sample(self.SHAPES, 2):
-            self.convert(self.given(sizes, "f32" if self.dtype == "bf16" else self.dtype), self.dtype)
+            self.convert(
+                self.given(sizes, "f32" if self.dtype == "bf16" else self.dtype), self.dtype
+            )
         tries = (self.make(self.entry) for _ in range(20))
         y = next((y for y in tries if y), None)
         return [self.convert(y, "f32") if y.dtype == "bf16" else y] if y else []

@@ -55,7 +55,6 @@ def draw(rng, paths, known, kind):
     return f"#cell.prediction<majority, {share}, paths = {chosen}>"
 
 
-
 def without_guesses(text):
     """A program whose guesses are switched off."""
 

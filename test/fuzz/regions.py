@@ -62,7 +62,9 @@ class Regions:
             ys.append(self.fresh(x.sizes, x.dtype, exact, depth))
         for text, outside, made in sides:
             types = ", ".join(map(typed, made))
-            texts.append(f"{{\n    {text}\n    dhlo.yield {', '.join(map(str, made))} : {types}\n  }}")
+            texts.append(
+                f"{{\n    {text}\n    dhlo.yield {', '.join(map(str, made))} : {types}\n  }}"
+            )
             read += [*outside, *made]
         head = f"{', '.join(map(str, ys))} = dhlo.if {p} -> ({', '.join(map(typed, ys))})"
         self.emit(f"{head} {texts[0]} else {texts[1]}", read, *ys)

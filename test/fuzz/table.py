@@ -88,5 +88,3 @@ def fixed_axes(value):
 
 def has_fixed_last(value):
     return has_axes(value) and isinstance(value.sizes[-1], int)
-
-

@@ -60,7 +60,11 @@ VARIANTS = {
     "grouped_convolution": ["channels_last", "channels_first"],
     "if": [r"binds \[@\w+\]", r"%\w+, %\w+ = dhlo\.if"],
     "iota": [r"axis = 1", r"start = \[@N\]", r"step = \[-1\]"],
-    "layer_norm": [r"norm %\w+, %\w+ axis", r"norm %\w+, %\w+, %\w+ axis", r"tensor<\d+x\d+x\w+>[,)]"],
+    "layer_norm": [
+        r"norm %\w+, %\w+ axis",
+        r"norm %\w+, %\w+, %\w+ axis",
+        r"tensor<\d+x\d+x\w+>[,)]",
+    ],
     "lstm": ["hidden %", "cell %", "lengths %"],
     "probe": [r"\(%\w+, %\w+\)", r"\(%\w+, %\w+, %\w+\)"],
     "resize": [r"scales = \[[^]]*0\.0"],

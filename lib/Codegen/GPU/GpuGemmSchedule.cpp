@@ -108,8 +108,8 @@ LogicalResult GpuGemmSchedule::match(dlhlo::KernelOp kernel,
   Operation *op = nullptr;
   // The first GEMM or convolution is the only one allowed.
   auto isGemm = [&](Operation *other) {
-    if (op || !(other->hasTrait<dhlo::Contraction>() ||
-                isa<dhlo::Convolves>(other)))
+    if (op ||
+        !(other->hasTrait<dhlo::Contraction>() || isa<dhlo::Convolves>(other)))
       return false;
     op = other;
     return true;

@@ -178,9 +178,8 @@ public:
         for (const ValueInfo &output : next.branch->outputs)
           own.push_back({next.branchScope, output.name});
       else
-        forEachUse(*next.node, [&](StringRef name) {
-          own.push_back({next.scope, name});
-        });
+        forEachUse(*next.node,
+                   [&](StringRef name) { own.push_back({next.scope, name}); });
       for (auto &use : own)
         lastUses.try_emplace(use, left + 1);
     }

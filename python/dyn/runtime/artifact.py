@@ -115,9 +115,7 @@ class Artifact:
             raise InvalidArgumentError(f"source: expected the device 'cpu', got '{device}'")
         kind, _, ordinal = device.partition(":")
         if device != "cpu" and not (kind in ("cuda", "emu") and (ordinal or "0").isdecimal()):
-            raise InvalidArgumentError(
-                f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'"
-            )
+            raise InvalidArgumentError(f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'")
         if outputs not in ("host", "device"):
             raise InvalidArgumentError(f"outputs: expected 'host' or 'device', got '{outputs}'")
         if outputs == "device" and device == "cpu":

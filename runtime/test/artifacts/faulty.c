@@ -133,11 +133,17 @@ static const dyn_entry_t entries[] = {
         entryOf,
 #endif
 #ifdef FAULT_part_name
-        NULL, 0, 1,
+        NULL,
+        0,
+        1,
 #elif defined(FAULT_part_rank)
-        "main", 2, 2,
+        "main",
+        2,
+        2,
 #else
-        NULL, 0, 0,
+        NULL,
+        0,
+        0,
 #endif
 #if defined(FAULT_entry_reads) || defined(FAULT_entry_reads_table)
         1,

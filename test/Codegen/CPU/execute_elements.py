@@ -91,7 +91,10 @@ def errors():
         for got, op in zip(found, ops):
             elements.check(got, elements.evaluate(op, name, x, y), name, op, x, y)
         # Nothing but amounts of shifts is wrong here, then nothing at all.
-        for fails, site in ((elements.may_fail("shift_left", y, name) & (y != 0), 2), (y == 1, None)):
+        for fails, site in (
+            (elements.may_fail("shift_left", y, name) & (y != 0), 2),
+            (y == 1, None),
+        ):
             some = fails.nonzero()[0]
             found, got = run(kernel, [name] * len(ops), x[some], y[some])
             assert got == site, (name, got, site)
@@ -103,7 +106,9 @@ def conversions():
         expected = {target: elements.convert(x, source, target) for target in TYPES}
         operand, lines = f"tensor<?x{source}, #dhlo.dims<N>>", []
         for i, target in enumerate(TYPES):
-            lines.append(f"%{i} = dhlo.convert %x : ({operand}) -> tensor<?x{target}, #dhlo.dims<N>>")
+            lines.append(
+                f"%{i} = dhlo.convert %x : ({operand}) -> tensor<?x{target}, #dhlo.dims<N>>"
+            )
         results = [(f"%{i}", target) for i, target in enumerate(TYPES)]
         kernel = compiled([("x", source)], results, lines)
         for first in (0, len(x) - 1):

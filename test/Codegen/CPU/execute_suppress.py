@@ -69,9 +69,7 @@ dlhlo.kernel @k single {{
                 boxes = make_boxes(lists, size, dtype, spread)
                 candidates = rng.random((lists, size)) < 0.9
                 threshold = dtype(rng.choice([0, 0.3, 0.5, 1]))
-                expected = [
-                    suppress(b, c, threshold, most) for b, c in zip(boxes, candidates)
-                ]
+                expected = [suppress(b, c, threshold, most) for b, c in zip(boxes, candidates)]
                 expected = np.array(expected, bool).reshape(lists, size)
                 inputs = [boxes, candidates, threshold.reshape(()), np.int64(most).reshape(())]
                 (found,), site = k([lists, size], inputs, [((lists, size), np.bool_)])

@@ -195,9 +195,7 @@ TEST_F(DescriptorTest, CodeComputesSizes) {
       {"@S ceildiv @B", [&](int64_t b, int64_t s) { return ceilDiv(s, b); }},
       {"@S mod 5 + 1", [](int64_t, int64_t s) { return s % 5 + 1; }},
       {"min(@B, @S, 9)",
-       [](int64_t b, int64_t s) {
-         return std::min({b, s, int64_t(9)});
-       }},
+       [](int64_t b, int64_t s) { return std::min({b, s, int64_t(9)}); }},
       {"max(2 * @B, @S)",
        [](int64_t b, int64_t s) { return std::max(2 * b, s); }},
   };

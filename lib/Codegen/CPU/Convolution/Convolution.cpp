@@ -41,9 +41,9 @@
 // With a few output channels, vectors are along K (SkinnyConvolution.cpp).
 //
 // Depthwise convolutions and those of small groups have vectors of channels of
-// several groups (Groupwise.cpp). A convolution with a window of one element is a
-// matmul. Filters that were packed for Winograd's algorithm have a schedule of
-// their own. Everything else is computed element by element.
+// several groups (Groupwise.cpp). A convolution with a window of one element is
+// a matmul. Filters that were packed for Winograd's algorithm have a schedule
+// of their own. Everything else is computed element by element.
 
 #include "Codegen/CPU/Convolution/ConvolutionSchedules.h"
 

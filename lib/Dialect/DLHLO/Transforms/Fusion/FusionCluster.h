@@ -23,9 +23,9 @@ struct Cluster {
 };
 
 /// The operations of a segment (those of a block between two that bind symbols,
-/// have regions or exchange rows), some of which are in clusters. The nodes of the graph are
-/// the clusters and the operations outside of clusters. It stays acyclic, so
-/// that the fusions can be ordered.
+/// have regions or exchange rows), some of which are in clusters. The nodes of
+/// the graph are the clusters and the operations outside of clusters. It stays
+/// acyclic, so that the fusions can be ordered.
 class ClusterGraph {
 public:
   explicit ClusterGraph(llvm::ArrayRef<mlir::Operation *> segment);
