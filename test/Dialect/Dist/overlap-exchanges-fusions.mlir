@@ -1,4 +1,4 @@
-// RUN: dyn-opt %s --dyn-optimize --dyn-form-fusions | FileCheck %s
+// RUN: dyn-compile %s --emit=fusions | FileCheck %s
 
 // A shared expert runs beside the exchange of a mixture's rows. The sum of both, which could be fused with
 // its last matmul, waits alone.

@@ -1,4 +1,4 @@
-// RUN: dyn-opt %s --split-input-file --dyn-optimize | FileCheck %s
+// RUN: dyn-compile %s --emit=dhlo | FileCheck %s
 
 // A matmul with one column is a sum of each row on any number of ranks. The transpose after an exchange
 // of columns, folded into the matmul first, would have left a matmul, which adds in another order.
