@@ -7,47 +7,22 @@
 
 #include "Driver.h"
 
-#include <dlfcn.h>
-#include <map>
-#include <mutex>
-#include <string>
+#include "LibraryFile.h"
 
 using namespace dyn::rt;
 
 static dyn_status_t open(const char *library, Driver &driver) {
-  void *handle = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    return fail(DYN_STATUS_UNSUPPORTED, "no driver of CUDA: %s", ::dlerror());
-  const char *missing = nullptr;
+  LibraryFile file(library);
 #define DYN_CUDA_FUNCTION(member, symbol, parameters)                          \
-  driver.member =                                                              \
-      reinterpret_cast<int(*) parameters>(::dlsym(handle, #symbol));           \
-  if (!driver.member)                                                          \
-    missing = #symbol;
+  driver.member = reinterpret_cast<int(*) parameters>(file.find(#symbol));
 #include "dyn/cuda_driver.def"
-  if (missing) {
-    ::dlclose(handle);
-    return fail(DYN_STATUS_UNSUPPORTED,
-                "'%s' is no driver of CUDA 11 or newer: it has no '%s'",
-                library, missing);
-  }
-  driver.isEmulator = ::dlsym(handle, DYN_CUDA_EMULATOR_SYMBOL);
+  DYN_RETURN_IF_FAILED(file.check("driver of CUDA", "driver of CUDA 11"));
+  driver.isEmulator = file.isEmulator();
   return driver.check(driver.init(0), "start the driver of CUDA");
 }
 
 dyn_status_t Driver::load(const char *library, const Driver *&driver) {
-  static std::mutex mutex;
-  // Never destroyed: hosts may release objects while the process ends.
-  static auto &loaded = *new std::map<std::string, Driver>();
-  std::lock_guard<std::mutex> lock(mutex);
-  auto known = loaded.find(library);
-  if (known == loaded.end()) {
-    Driver fresh = {};
-    DYN_RETURN_IF_FAILED(open(library, fresh));
-    known = loaded.emplace(library, fresh).first;
-  }
-  driver = &known->second;
-  return DYN_STATUS_OK;
+  return loadOnce(library, open, driver);
 }
 
 dyn_status_t Driver::describe(int result, const char *what) const {

@@ -7,52 +7,31 @@
 
 #include "GemmLibrary.h"
 
-#include <dlfcn.h>
-#include <map>
-#include <mutex>
+#include "LibraryFile.h"
 
 using namespace dyn::rt;
 
 static dyn_status_t open(const char *library, GemmLibrary &out) {
-  void *handle = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    return fail(DYN_STATUS_UNSUPPORTED, "no GEMM library: %s", ::dlerror());
-  const char *missing = nullptr;
+  LibraryFile file(library);
 #define DYN_CUBLAS_FUNCTION(member, result, symbol, parameters)                \
-  out.member =                                                                 \
-      reinterpret_cast<result(*) parameters>(::dlsym(handle, #symbol));        \
-  if (!out.member)                                                             \
-    missing = #symbol;
+  out.member = reinterpret_cast<result(*) parameters>(file.find(#symbol));
 #include "dyn/cublas_lt.def"
-  if (missing) {
-    ::dlclose(handle);
-    return fail(DYN_STATUS_UNSUPPORTED,
-                "'%s' is no cuBLASLt 11 or newer: it has no '%s'", library,
-                missing);
-  }
+  DYN_RETURN_IF_FAILED(file.check("GEMM library", "cuBLASLt 11"));
   out.name = library;
-  out.isEmulator = ::dlsym(handle, DYN_CUDA_EMULATOR_SYMBOL);
+  out.isEmulator = file.isEmulator();
   return DYN_STATUS_OK;
 }
 
 dyn_status_t GemmLibrary::load(const char *library, bool isEmulated,
                                const GemmLibrary *&out) {
-  static std::mutex mutex;
-  // Never destroyed: hosts may release objects while the process ends.
-  static auto &loaded = *new std::map<std::string, GemmLibrary>();
-  std::lock_guard<std::mutex> lock(mutex);
-  auto known = loaded.find(library);
-  if (known == loaded.end()) {
-    GemmLibrary fresh = {};
-    DYN_RETURN_IF_FAILED(open(library, fresh));
-    known = loaded.emplace(library, std::move(fresh)).first;
-  }
-  if (known->second.isEmulator != isEmulated)
+  const GemmLibrary *loaded = nullptr;
+  DYN_RETURN_IF_FAILED(loadOnce(library, open, loaded));
+  if (loaded->isEmulator != isEmulated)
     return fail(DYN_STATUS_UNSUPPORTED,
                 "'%s' computes on %s, and the device is %s", library,
                 isEmulated ? "a GPU" : "the emulator",
                 isEmulated ? "the emulator" : "a GPU");
-  out = &known->second;
+  out = loaded;
   return DYN_STATUS_OK;
 }
 

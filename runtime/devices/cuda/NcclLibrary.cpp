@@ -7,52 +7,31 @@
 
 #include "NcclLibrary.h"
 
-#include <dlfcn.h>
-#include <map>
-#include <mutex>
+#include "LibraryFile.h"
 
 using namespace dyn::rt;
 
 static dyn_status_t open(const char *library, NcclLibrary &out) {
-  void *handle = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    return fail(DYN_STATUS_UNSUPPORTED, "no exchange library: %s", ::dlerror());
-  const char *missing = nullptr;
+  LibraryFile file(library);
 #define DYN_NCCL_FUNCTION(member, result, symbol, parameters)                  \
-  out.member =                                                                 \
-      reinterpret_cast<result(*) parameters>(::dlsym(handle, #symbol));        \
-  if (!out.member)                                                             \
-    missing = #symbol;
+  out.member = reinterpret_cast<result(*) parameters>(file.find(#symbol));
 #include "dyn/nccl.def"
-  if (missing) {
-    ::dlclose(handle);
-    return fail(DYN_STATUS_UNSUPPORTED,
-                "'%s' is no NCCL 2.14 or newer: it has no '%s'", library,
-                missing);
-  }
+  DYN_RETURN_IF_FAILED(file.check("exchange library", "NCCL 2.14"));
   out.name = library;
-  out.isEmulator = ::dlsym(handle, DYN_CUDA_EMULATOR_SYMBOL);
+  out.isEmulator = file.isEmulator();
   return out.check(out.getVersion(&out.version), "start NCCL", nullptr);
 }
 
 dyn_status_t NcclLibrary::load(const char *library, bool isEmulated,
                                const NcclLibrary *&out) {
-  static std::mutex mutex;
-  // Never destroyed: hosts may release objects while the process ends.
-  static auto &loaded = *new std::map<std::string, NcclLibrary>();
-  std::lock_guard<std::mutex> lock(mutex);
-  auto known = loaded.find(library);
-  if (known == loaded.end()) {
-    NcclLibrary fresh = {};
-    DYN_RETURN_IF_FAILED(open(library, fresh));
-    known = loaded.emplace(library, std::move(fresh)).first;
-  }
-  if (known->second.isEmulator != isEmulated)
+  const NcclLibrary *loaded = nullptr;
+  DYN_RETURN_IF_FAILED(loadOnce(library, open, loaded));
+  if (loaded->isEmulator != isEmulated)
     return fail(DYN_STATUS_UNSUPPORTED,
                 "'%s' moves rows between %s, and the device is %s", library,
                 isEmulated ? "GPUs" : "emulated devices",
                 isEmulated ? "the emulator" : "a GPU");
-  out = &known->second;
+  out = loaded;
   return DYN_STATUS_OK;
 }
 
