@@ -14,28 +14,16 @@ namespace {
 /// The emulator has four devices.
 const int isSet = setenv("DYN_EMU_DEVICES", "4", 1);
 
-int64_t someRows(uint32_t from, uint32_t to) { return (3 * from + to) % 4; }
-
 /// Ranks in threads, each with a device. Rows go from device to device by a
 /// library, or through the host if the parameter says "none".
-class DeviceRanksTest : public ::testing::TestWithParam<const char *> {
+class DeviceRanksTest : public ::testing::TestWithParam<const char *>,
+                        protected RankGroup {
 protected:
   void SetUp() override { unsetenv("DYN_EMU_NCCL"); }
   bool isDirect() const { return !GetParam(); }
   void makeRanks(uint32_t count, uint64_t timeout = 10 * second) {
     ASSERT_EQ(isSet, 0);
-    size = count;
-    group = makeGroup(Kind::Threads, size, communicatorOptions(timeout));
-    artifact =
-        load(artifactPath("ranks" + std::to_string(size) + "_device.so"));
-    contexts.resize(size);
-  }
-  std::vector<Outcome>
-  onAll(const std::function<dyn_status_t(uint32_t rank)> &body) {
-    std::vector<Outcome> outcomes(size);
-    runThreads(
-        size, [&](uint32_t rank) { outcomes[rank] = Outcome::of(body(rank)); });
-    return outcomes;
+    RankGroup::makeRanks(count, "_device.so", Kind::Threads, timeout);
   }
   using Change = std::function<void(uint32_t, dyn_context_options_t &)>;
   std::vector<Outcome> tryContexts(const Change &change) {
@@ -67,18 +55,7 @@ protected:
       return status;
     });
   }
-
-  uint32_t size = 0;
-  std::vector<Communicator> group;
-  Artifact artifact;
-  std::vector<Context> contexts;
 };
-
-void expect(const Outcome &outcome, dyn_status_t status,
-            const std::string &message) {
-  EXPECT_EQ(outcome.status, status);
-  EXPECT_EQ(outcome.message, message);
-}
 
 dyn_exchange_info_t infoOf(const Context &context) {
   dyn_exchange_info_t info = {};

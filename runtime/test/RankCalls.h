@@ -75,6 +75,44 @@ public:
   dyn_tensor_t outputs[2] = {};
 };
 
+/// Rows that ranks send each other, if a test does not care how many.
+inline int64_t someRows(uint32_t from, uint32_t to) {
+  return (3 * from + to) % 4;
+}
+
+inline void expect(const Outcome &outcome, dyn_status_t status,
+                   const std::string &message) {
+  EXPECT_EQ(outcome.status, status);
+  EXPECT_EQ(outcome.message, message);
+}
+
+/// A group of ranks in threads that run artifacts of ranks.c.
+class RankGroup {
+protected:
+  using Body = std::function<dyn_status_t(uint32_t rank)>;
+
+  /// `ending` is that of the artifact's name.
+  void makeRanks(uint32_t count, const char *ending, Kind kind,
+                 uint64_t timeout) {
+    size = count;
+    group = makeGroup(kind, size, communicatorOptions(timeout));
+    artifact = load(artifactPath("ranks" + std::to_string(size) + ending));
+    contexts.resize(size);
+  }
+  /// Runs the body on all ranks.
+  std::vector<Outcome> onAll(const Body &body) {
+    std::vector<Outcome> outcomes(size);
+    runThreads(
+        size, [&](uint32_t rank) { outcomes[rank] = Outcome::of(body(rank)); });
+    return outcomes;
+  }
+
+  uint32_t size = 0;
+  std::vector<Communicator> group;
+  Artifact artifact;
+  std::vector<Context> contexts;
+};
+
 } // namespace dyn::test
 
 #endif // DYN_RUNTIME_TEST_RANKCALLS_H

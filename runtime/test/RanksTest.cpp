@@ -14,24 +14,11 @@
 using namespace dyn::test;
 
 namespace {
-/// A group of ranks in threads that run artifacts of ranks.c.
-class RanksTest : public ::testing::Test {
+class RanksTest : public ::testing::Test, protected RankGroup {
 protected:
-  using Body = std::function<dyn_status_t(uint32_t rank)>;
-
   void makeRanks(uint32_t count, Kind kind = Kind::Threads,
                  uint64_t timeout = 10 * second) {
-    size = count;
-    group = makeGroup(kind, size, communicatorOptions(timeout));
-    artifact = load(artifactPath("ranks" + std::to_string(size) + ".so"));
-    contexts.resize(size);
-  }
-  /// Runs the body on all ranks.
-  std::vector<Outcome> onAll(const Body &body) {
-    std::vector<Outcome> outcomes(size);
-    runThreads(
-        size, [&](uint32_t rank) { outcomes[rank] = Outcome::of(body(rank)); });
-    return outcomes;
+    RankGroup::makeRanks(count, ".so", kind, timeout);
   }
   void makeContexts() {
     for (const Outcome &each : onAll([&](uint32_t rank) {
@@ -50,19 +37,7 @@ protected:
       return call.run();
     });
   }
-  static void expect(const Outcome &outcome, dyn_status_t status,
-                     const std::string &message) {
-    EXPECT_EQ(outcome.status, status);
-    EXPECT_EQ(outcome.message, message);
-  }
-
-  uint32_t size = 0;
-  std::vector<Communicator> group;
-  Artifact artifact;
-  std::vector<Context> contexts;
 };
-
-int64_t someRows(uint32_t from, uint32_t to) { return (3 * from + to) % 4; }
 } // namespace
 
 TEST_F(RanksTest, ExchangesRows) {
