@@ -19,6 +19,7 @@
 // blocks of cells ascend with ranks: the rows of a path have the order that
 // they have on one rank, so a path may do with them what it likes.
 
+#include "AxisSlice.h"
 #include "Division.h"
 #include "PlacedPaths.h"
 #include "RouterBlock.h"
@@ -166,13 +167,9 @@ Value Exchanger::getRangesOfRanks(Value offsets) {
 
 static Value slice(TensorBuilder &b, Value value, DimExpr start, DimExpr size) {
   Sizes sizes = b.sizesOf(value);
-  SmallVector<Attribute> starts(sizes.size(),
-                                dhlo::getConstDim(b.getContext(), 0));
-  starts[0] = start;
   sizes[0] = size;
-  return dhlo::SliceOp::create(
-      b, b.getTensorType(sizes, b.typeOf(value).getElementType()), value,
-      b.getArrayAttr(starts), SmallVector<int64_t>(sizes.size(), 1));
+  return sliceAxis(b, b.getLoc(), value, 0, start,
+                   b.getTensorType(sizes, b.typeOf(value).getElementType()));
 }
 
 static Value slice(TensorBuilder &b, Value value, int64_t start, int64_t size) {

@@ -9,6 +9,7 @@
 // the same order of exchanges. A rank leaves out those of other stages, but for
 // its part of what changes the stage.
 
+#include "AxisSlice.h"
 #include "Division.h"
 #include "SegmentSums.h"
 #include "StageTransfers.h"
@@ -153,16 +154,11 @@ RankedTensorType RankWriter::getLocalType(RankedTensorType type,
 
 Value RankWriter::slice(Value value, int64_t axis, const Blocks &blocks) {
   RankedTensorType type = typeOf(value);
-  SmallVector<Attribute> starts(type.getRank(),
-                                dhlo::getConstDim(b.getContext(), 0));
-  SmallVector<int64_t> strides(type.getRank(), 1);
   DimExpr begin = blocks.bounds[blocks.index];
-  starts[axis] = begin;
   SmallVector<DimExpr> sizes = dhlo::getDims(type);
   sizes[axis] = dims.expand(dhlo::sub(blocks.bounds[blocks.index + 1], begin));
-  return dhlo::SliceOp::create(
-      b, loc, dimBuilder.getTensorType(sizes, type.getElementType()), value,
-      b.getArrayAttr(starts), strides);
+  return sliceAxis(b, loc, value, axis, begin,
+                   dimBuilder.getTensorType(sizes, type.getElementType()));
 }
 
 Value RankWriter::moveAxis(Value value, int64_t from, int64_t to) {

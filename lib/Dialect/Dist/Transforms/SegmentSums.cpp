@@ -7,6 +7,8 @@
 
 #include "SegmentSums.h"
 
+#include "AxisSlice.h"
+
 #include "dyn/Dialect/Dist/IR/Dist.h"
 
 using namespace mlir;
@@ -26,13 +28,9 @@ static Value getSegment(OpBuilder &b, Location loc, Value value, int64_t axis,
   SmallVector<dhlo::DimExpr> sizes = dhlo::getDims(type);
   int64_t each = type.getDimSize(axis) / count;
   sizes[axis] = dhlo::getConstDim(b.getContext(), each);
-  SmallVector<Attribute> starts(type.getRank(),
-                                dhlo::getConstDim(b.getContext(), 0));
-  starts[axis] = dhlo::getConstDim(b.getContext(), index * each);
-  SmallVector<int64_t> strides(type.getRank(), 1);
-  return dhlo::SliceOp::create(
-      b, loc, dhlo::getTensorType(sizes, type.getElementType()), value,
-      b.getArrayAttr(starts), strides);
+  return dist::sliceAxis(b, loc, value, axis,
+                         dhlo::getConstDim(b.getContext(), index * each),
+                         dhlo::getTensorType(sizes, type.getElementType()));
 }
 
 Value dist::sumSegments(OpBuilder &b, dhlo::DotGeneralOp op, Value lhs,

@@ -9,6 +9,7 @@
 // needs no other kernels, and its rows have the bits of the whole. That holds
 // where each row of the batch is computed from the same row of operands.
 
+#include "AxisSlice.h"
 #include "Division.h"
 #include "Stages.h"
 
@@ -281,13 +282,10 @@ Value BatchSplitter::getBlock(Value value, int64_t axis) {
     return known;
   // Of an input, or of a value that is computed in full.
   RankedTensorType type = typeOf(value);
-  SmallVector<Attribute> starts(type.getRank(),
-                                dhlo::getConstDim(b.getContext(), 0));
-  starts[axis] =
+  DimExpr start =
       dims.expand(dhlo::mul(getFactor(dhlo::getDim(type, axis)), begin));
-  SmallVector<int64_t> strides(type.getRank(), 1);
-  known = dhlo::SliceOp::create(b, value.getLoc(), getBlockType(type, axis),
-                                value, b.getArrayAttr(starts), strides);
+  known = sliceAxis(b, value.getLoc(), value, axis, start,
+                    getBlockType(type, axis));
   return known;
 }
 
