@@ -10,6 +10,8 @@
 
 #include "Evaluator.h"
 
+#include "dyn/Support/Panels.h"
+
 using namespace mlir;
 using namespace dyn;
 
@@ -103,12 +105,6 @@ StridedView StridedView::broadcast(ArrayRef<int64_t> axes,
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
-
-namespace {
-
-constexpr int64_t kPanel = 16;
-
-} // namespace
 
 /// Offsets of all indices of some axes, in row-major order. Since the axes of a
 /// view are independent, the offset of an element is a sum of one for each
@@ -210,24 +206,24 @@ void StridedView::packTo(int64_t batch, int64_t rows,
     for (int64_t matrix : matrices) {
       for (int64_t first = 0; first < K; first += block) {
         int64_t last = std::min(K, first + block);
-        for (int64_t panel = 0; panel < N; panel += kPanel) {
-          int64_t width = std::min(kPanel, N - panel);
-          T *row = target + panel * K + first * kPanel;
-          bool isRun = width == kPanel &&
-                       ns[panel + kPanel - 1] == ns[panel] + kPanel - 1;
-          for (int64_t k = first; k != last; ++k, row += kPanel) {
+        for (int64_t panel = 0; panel < N; panel += kPanelWidth) {
+          int64_t width = std::min(kPanelWidth, N - panel);
+          T *row = target + panel * K + first * kPanelWidth;
+          bool isRun = width == kPanelWidth && ns[panel + kPanelWidth - 1] ==
+                                                   ns[panel] + kPanelWidth - 1;
+          for (int64_t k = first; k != last; ++k, row += kPanelWidth) {
             const T *at = source + matrix + ks[k];
             if (isRun) {
-              std::memcpy(row, at + ns[panel], kPanel * sizeof(T));
+              std::memcpy(row, at + ns[panel], kPanelWidth * sizeof(T));
               continue;
             }
             for (int64_t j = 0; j != width; ++j)
               row[j] = at[ns[panel + j]];
-            std::fill(row + width, row + kPanel, T{});
+            std::fill(row + width, row + kPanelWidth, T{});
           }
         }
       }
-      target += llvm::alignTo(N, kPanel) * K;
+      target += llvm::alignTo(N, kPanelWidth) * K;
     }
   });
 }
@@ -242,11 +238,11 @@ void StridedView::packGroupsTo(int64_t batch, int64_t rows, int64_t group,
     const T *source = reinterpret_cast<const T *>(bytes.data()) + offset;
     T *target = reinterpret_cast<T *>(out.data());
     for (int64_t matrix : matrices)
-      for (int64_t panel = 0; panel < N; panel += kPanel)
+      for (int64_t panel = 0; panel < N; panel += kPanelWidth)
         for (int64_t first = 0; first < K;
-             first += group, target += kPanel * group)
+             first += group, target += kPanelWidth * group)
           for (int64_t k = first; k != std::min(K, first + group); ++k)
-            for (int64_t n = panel; n != std::min(N, panel + kPanel); ++n)
+            for (int64_t n = panel; n != std::min(N, panel + kPanelWidth); ++n)
               target[(n - panel) * group + k - first] =
                   source[matrix + ks[k] + ns[n]];
   });

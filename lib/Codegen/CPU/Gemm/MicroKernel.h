@@ -55,14 +55,12 @@
 
 #include "Codegen/CPU/Gemm/GemmArithmetic.h"
 #include "Codegen/Common/Builder/CodeBuilder.h"
+#include "dyn/Support/Panels.h"
 #include "dyn/Support/TargetInfo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace dyn {
-
-/// Columns of a panel; part of the layout of packed constants.
-inline constexpr int64_t kPanelWidth = 16;
 
 /// The register tiles of GEMMs of some factors.
 struct TileShapes {

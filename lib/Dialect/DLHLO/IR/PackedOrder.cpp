@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+#include "dyn/Support/Panels.h"
 #include "dyn/Support/Winograd.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
@@ -14,9 +15,6 @@
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
-
-/// Columns of a panel.
-static constexpr int64_t kPanel = 16;
 
 int64_t dlhlo::getGroupSize(PackKind kind) {
   switch (kind) {
@@ -87,10 +85,10 @@ int64_t dlhlo::getConstantBytes(RankedTensorType type) {
     columns = rows.drop_front(packed.getBatch() + packed.getRows());
     rows = rows.take_front(packed.getBatch() + packed.getRows());
     count = multiply(count, columns);
-    if (count && *count > std::numeric_limits<int64_t>::max() - kPanel)
+    if (count && *count > std::numeric_limits<int64_t>::max() - kPanelWidth)
       return -1;
     if (count)
-      count = llvm::alignTo(*count, kPanel);
+      count = llvm::alignTo(*count, kPanelWidth);
     if (int64_t group = getGroupSize(packed.getKind()); group > 1) {
       std::optional<int64_t> depth =
           multiply(1, rows.drop_front(packed.getBatch()));
@@ -114,5 +112,5 @@ int64_t dlhlo::getPanelsOffset(RankedTensorType type) {
   if (packed.getKind() != PackKind::Winograd4)
     return 0;
   return winograd::kTransformed * type.getDimSize(2) *
-         llvm::alignTo(type.getDimSize(3), kPanel);
+         llvm::alignTo(type.getDimSize(3), kPanelWidth);
 }

@@ -13,6 +13,7 @@
 #include "dyn/Dialect/DHLO/Analysis/SumOfRows.h"
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/ConvolutionAxes.h"
+#include "dyn/Support/Panels.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_PACKCONSTANTSPASS
@@ -24,9 +25,6 @@ using namespace dyn;
 using namespace dyn::dlhlo;
 
 namespace {
-
-/// Columns of a panel of Panels16.
-constexpr int64_t kPanelColumns = 16;
 
 /// Whether an operand is a constant whose layout may be changed.
 bool isPlain(Value factor) {
@@ -159,7 +157,7 @@ private:
     if (!canPack(op.getFilter()) ||
         op.getLayout() != dhlo::Layout::ChannelsLast ||
         (isGroupwiseConvolution(op) &&
-         (isDepthwise || shape.back() % kPanelColumns != 0)) ||
+         (isDepthwise || shape.back() % kPanelWidth != 0)) ||
         isSkinnyConvolution(op))
       return;
     pack(op.getFilterMutable(), axes, batch, rank - 1 - batch, table,
