@@ -357,3 +357,18 @@ func.func @views_of_rows(%x: tensor<?x32x?xf32, #dhlo.dims<B, S>>) -> tensor<?x3
   %12 = dhlo.reshape %11 : (tensor<?x4x8x?xf32, #dhlo.dims<B, S>>) -> tensor<?x32x?xf32, #dhlo.dims<B, S>>
   return %12 : tensor<?x32x?xf32, #dhlo.dims<B, S>>
 }
+
+// Views of one element that undo each other leave nothing in the kernel.
+// CHECK-LABEL: func.func @there_and_back
+// CHECK: dlhlo.fusion row
+// CHECK: %[[S:.*]] = dhlo.reduce sum
+// CHECK-NEXT: %[[N:.*]] = dhlo.neg %[[S]]
+// CHECK-NEXT: dlhlo.yield %[[N]]
+func.func @there_and_back(%x: tensor<1x64xf32>) -> tensor<1xf32> attributes {dhlo.entry} {
+  %0 = dhlo.exp %x : tensor<1x64xf32>
+  %1 = dhlo.reduce sum %0 axes = [1] : (tensor<1x64xf32>) -> tensor<1xf32>
+  %2 = dhlo.reshape %1 : (tensor<1xf32>) -> tensor<1x1xf32>
+  %3 = dhlo.reshape %2 : (tensor<1x1xf32>) -> tensor<1xf32>
+  %4 = dhlo.neg %3 : tensor<1xf32>
+  return %4 : tensor<1xf32>
+}

@@ -84,8 +84,13 @@ void dlhlo::mergeFreeOps(ClusterGraph &graph) {
       continue;
     if (llvm::isa<dhlo::ReshapeOp>(op)) {
       auto inner = op->getOperand(0).getDefiningOp<dhlo::ReshapeOp>();
-      if (inner && graph.contains(inner) && graph.getCluster(inner) == cluster)
+      if (inner && graph.contains(inner) &&
+          graph.getCluster(inner) == cluster) {
         op->setOperand(0, inner.getOperand());
+        // The second one undoes the first one.
+        if (inner.getOperand().getType() == op->getResult(0).getType())
+          op->replaceAllUsesWith(op->getOperands());
+      }
     }
     auto flags = OperationEquivalence::IgnoreLocations;
     unsigned hash = OperationEquivalence::computeHash(
@@ -102,10 +107,10 @@ void dlhlo::mergeFreeOps(ClusterGraph &graph) {
     else
       graph.replace(op, *equal);
   }
-  // Views that were only used by other views.
+  // Views that were only used by other views. None is the root of a cluster,
+  // whose results are used.
   SmallVector<Operation *> rest(graph.getOps());
   for (Operation *op : llvm::reverse(rest))
-    if (llvm::isa<dhlo::ReshapeOp>(op) && op->use_empty() &&
-        graph.isAvailable(op))
+    if (llvm::isa<dhlo::ReshapeOp>(op) && op->use_empty())
       graph.erase(op);
 }
