@@ -168,6 +168,16 @@ def test_memory_of_a_rank(ranks, tmp_path):
         assert abs(planned - int(each)) < 0.02 * int(each)
 
 
+def test_memory_of_a_mesh(tmp_path):
+    """Rows of some matmuls are divided along one axis of a mesh of 2 x 2, and columns along the
+    other: each rank has the columns that the plan says."""
+    model = models.get("moe-small")
+    machine = write_machine(tmp_path / "machine.json", 4)
+    planned = plan_weights(model, machine, tmp_path / "plan.json")
+    for held in bytes_of_parts(compile_by_plan(model.path(), tmp_path, 4, model.dims)).values():
+        assert abs(planned - held) < 0.05 * held
+
+
 #: Models whose rows go through stages in blocks. Of others this is not known, or not so.
 IN_BLOCKS = ("gpt2-prefill-small", "gpt2-decode-small", "vit-any-small", "resnet-small")
 

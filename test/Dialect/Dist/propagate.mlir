@@ -66,6 +66,31 @@ func.func @backwards(%x: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {dhlo.en
   return %2 : tensor<8x8xf32>
 }
 
+// A stated sharding decides, and not those of operands: each rank has the
+// columns of the weight that were asked for, and no more of the rows.
+
+// CHECK-LABEL: func.func @stated
+func.func @stated(%x: tensor<8x8xf32> {dist.sharding = #dist.sharding<@mesh, [["data", "model"], []]>})
+    -> (tensor<8x16xf32>, tensor<8x16xf32>) attributes {dhlo.entry} {
+  %w = dhlo.constant dense<1.0> : tensor<8x16xf32>
+  // CHECK: %[[D:.*]] = dhlo.dot_general
+  // CHECK-NEXT: dist.reshard %[[D]] : {{.*}} to <@mesh, {{\[\[}}"data"], ["model"]]>
+  // expected-remark @+1 {{gathers axis 0 of operand 0: the result is divided in another way}}
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<8x8xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  // CHECK: %[[T:.*]] = dhlo.tanh
+  // CHECK-NEXT: dist.reshard %[[T]] : {{.*}} to <@mesh, {{\[\[}}"data"], ["model"]]>
+  %1 = dhlo.tanh %0 : tensor<8x16xf32>
+  %2 = dist.reshard %1 : tensor<8x16xf32> to <@mesh, [["data"], ["model"]]>
+  // CHECK: %[[E:.*]] = dhlo.dot_general
+  // CHECK-NEXT: dist.reshard %[[E]] : {{.*}} to <@mesh, {{\[\[}}], ["model"]]>
+  // expected-remark @+1 {{gathers axis 0 of operand 0: the result is divided in another way}}
+  %3 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<8x8xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %4 = dist.reshard %3 : tensor<8x16xf32> to <@mesh, [[], ["model"]]>
+  return %2, %4 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
 // CHECK-LABEL: func.func @two_users
 func.func @two_users(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {dhlo.entry} {
   // CHECK: dhlo.tanh

@@ -34,7 +34,8 @@ public:
   Propagator(func::FuncOp function, const Stages &stages,
              const SymbolicDims &dims, int64_t segments);
 
-  /// Repeats both directions until nothing changes.
+  /// Divides what reshards state, then repeats both directions until nothing
+  /// changes.
   void run();
   /// Emits remarks and returns the number of operands that are gathered.
   int64_t reportGathers();
@@ -63,6 +64,8 @@ private:
   int64_t segments;
   DenseMap<Operation *, Division> divisions;
   DenseMap<Value, Axes> shardings;
+  /// Operations whose sharding reshards after them state.
+  DenseSet<Operation *> stated;
 };
 } // namespace
 
@@ -130,8 +133,8 @@ bool Propagator::refine(Operation *op, int64_t axis, ArrayAttr names) {
     return llvm::any_of(
         axes, [&](ArrayAttr used) { return llvm::is_contained(used, name); });
   };
-  if (names.empty() || !axes[axis].empty() || !divide(op).canDivide[axis] ||
-      llvm::any_of(names, isUsed))
+  if (names.empty() || stated.contains(op) || !axes[axis].empty() ||
+      !divide(op).canDivide[axis] || llvm::any_of(names, isUsed))
     return false;
   for (Value result : op->getResults())
     shardings[result][axis] = names;
@@ -199,6 +202,11 @@ bool Propagator::visitBackwards(Operation *op) {
 
 void Propagator::run() {
   Block &block = function.getBody().front();
+  // A reshard's sharding is computed, however operands are divided: the
+  // weights of a rank follow from it.
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    if (visitBackwards(&op))
+      stated.insert(&op);
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
     for (Operation &op : block.without_terminator())

@@ -35,13 +35,16 @@ def PropagatePass : Pass<"dist-propagate", "::mlir::ModuleOp"> {
     else both operands are gathered and sums have the order that they have
     without the option.
 
+    - *Stated*: an operation whose results only reshards read, or others that
+      are computed as these state, computes exactly so. It comes first, so that
+      shardings of operands do not change which weights a rank needs.
     - *Forwards*, in the order of the program: a result is divided as its
       operands are. Where two operands disagree, the first one decides, and a
       mesh axis divides the first of two axes that it could divide.
     - *Backwards*: a result all of whose users need a finer sharding has it, so
       that nothing is computed that is cut off at once.
 
-    Both repeat until nothing changes. An axis, once divided, stays as it is.
+    The last two repeat until nothing changes. An axis, once divided, stays as it is.
     With `--remarks-filter=dist-propagate`, a remark names each operand that is
     gathered, and why. Operations with
     regions, and those without a map, are computed by all ranks.
