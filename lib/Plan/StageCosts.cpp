@@ -49,10 +49,11 @@ double dyn::plan::getWeightBytes(const Layer &layer, const Mesh &mesh,
       most = std::max(most, share.weightBytes);
     return most;
   }
-  return layer.weightBytes *
-         getBlockShare(layer.value.columns,
-                       mesh.count(splits, Split::Columns)) /
-         mesh.count(splits, Split::Sum);
+  return layer.wholeBytes +
+         (layer.weightBytes - layer.wholeBytes) *
+             getBlockShare(layer.value.columns,
+                           mesh.count(splits, Split::Columns)) /
+             mesh.count(splits, Split::Sum);
 }
 
 std::vector<Splits> StageCosts::getStrategies(const Layer &layer,
@@ -160,7 +161,11 @@ double StageCosts::getComputeTime(const Layer &layer,
   Value value = getValue(layer);
   double part = getPart(layer);
   double share = getShare(value, mesh, splits) / mesh.count(splits, Split::Sum);
-  double bytes = value.bytes * share + getWeightBytes(layer, mesh, splits);
+  double weights = getWeightBytes(layer, mesh, splits);
+  double tables =
+      layer.tableBytes ? weights * layer.tableBytes / layer.weightBytes : 0;
+  double bytes = value.bytes * share + weights - tables +
+                 std::min(tables, value.bytes * share);
   for (const Operand &operand : layer.operands) {
     Value read = getValue(model.layers[operand.layer]);
     bytes += read.bytes *

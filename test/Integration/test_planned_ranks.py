@@ -12,6 +12,8 @@ import subprocess
 import sys
 
 import numpy
+import onnx
+import onnx.parser
 import pytest
 
 import dyn
@@ -176,6 +178,45 @@ def test_memory_of_a_mesh(tmp_path):
     planned = plan_weights(model, machine, tmp_path / "plan.json")
     for held in bytes_of_parts(compile_by_plan(model.path(), tmp_path, 4, model.dims)).values():
         assert abs(planned - held) < 0.05 * held
+
+
+#: The sum of the rows of two tables, of which one has its columns in front.
+TABLES = """<ir_version: 9, opset_import: ["": 18]>
+g (int64[N, 4] ids) => (float[N, 24] y) <int64[4] first = {0, 10, 20, 30}> {
+    i = Add(ids, first)
+    a = Gather <axis = 0> (rows, i)
+    b = Gather <axis = 1> (columns, i)
+    c = Transpose <perm = [1, 2, 0]> (b)
+    d = Add(a, c)
+    y = ReduceSum <keepdims = 0> (d, axis)
+}"""
+
+
+def test_tables(tmp_path):
+    """Where a rank has no memory for tables, each has some of their columns."""
+    model = onnx.parser.parse_model(TABLES)
+    rng = numpy.random.default_rng(2)
+    for name, value in (
+        ("rows", rng.standard_normal((4001, 24), numpy.float32)),
+        ("columns", rng.standard_normal((24, 4001), numpy.float32)),
+        ("axis", numpy.array([1])),
+    ):
+        model.graph.initializer.append(onnx.numpy_helper.from_array(value, name))
+    onnx.save(model, path := tmp_path / "tables.onnx")
+    one = compile_to_file(str(path), tmp_path / "one.so")
+    whole = dyn.load(one, threads=1)
+    calls = [{"ids": rng.integers(0, 3970, (n, 4))} for n in (0, 1, 3, 17)]
+    expected = [as_list(whole(**inputs)) for inputs in calls]
+    options = ("--plan-stages=1",)
+    for ranks in (2, 3):
+        machine = write_small_machine(tmp_path / "machine.json", ranks, path, options)
+        options += (f"--plan={machine}",)
+        many = compile_to_file(str(path), tmp_path / f"{ranks}.so", options=options)
+        held = bytes_of_parts(many)
+        assert len(held) == ranks and max(held.values()) < 1.1 * 2 * 4001 * 24 * 4 / ranks
+        for results in run_ranks(many, ranks, calls)[0]:
+            for outputs, wanted in zip(results, expected):
+                assert same_bits(outputs, wanted), ranks
 
 
 #: Models whose rows go through stages in blocks. Of others this is not known, or not so.

@@ -63,6 +63,9 @@ struct Layer {
   std::string name;
   Value value;
   double operations = 0, weightBytes = 0, kernels = 1;
+  /// Of its weights, those that divided columns leave whole, and tables, of
+  /// which a call reads no more than it has results.
+  double wholeBytes = 0, tableBytes = 0;
   /// Whether rows and columns are computed apart.
   bool hasRows = true, hasColumns = true;
   /// Whether its columns are those of a weight, such as a matmul's. They are

@@ -160,6 +160,29 @@ TEST(PlanTest, MakesStagesForTheMemory) {
     EXPECT_EQ(stage.mesh.getRanks(), 1);
 }
 
+/// Memory divides a table by its columns; time alone does not, as a call reads
+/// few of its rows.
+TEST(PlanTest, HoldsColumnsOfTables) {
+  Model model = makeMlp(1, 64, 64);
+  Layer &layer = model.layers[1];
+  layer.hasSum = false;
+  layer.operations = 0;
+  layer.weightBytes = layer.tableBytes = 1e9;
+  Machine machine = makeMachine(2, 1e6, 1e-6);
+  StageCosts costs(model, machine, Mesh{{2}}, 1);
+  EXPECT_NEAR(costs.getComputeTime(layer, {Split::None}),
+              1e-6 + (2 * layer.value.bytes + model.layers[0].value.bytes) /
+                         machine.bytesPerSecond,
+              1e-12);
+  EXPECT_EQ(getWeightBytes(layer, Mesh{{2}}, {Split::Columns}), 5e8);
+  layer.wholeBytes = 2e8;
+  EXPECT_EQ(getWeightBytes(layer, Mesh{{2}}, {Split::Columns}), 6e8);
+  EXPECT_EQ(plan(model, machine).stages[0].mesh.getRanks(), 1);
+  machine.memoryBytes = 7e8;
+  Plan found = plan(model, machine);
+  EXPECT_EQ(found.stages[0].mesh.count(found.splits[1], Split::Columns), 2);
+}
+
 TEST(PlanTest, KeepsWhatIsGiven) {
   Machine machine = makeMachine(4, 1e10, 1e-6);
   Model model = makeMlp(2, 4096, 256);

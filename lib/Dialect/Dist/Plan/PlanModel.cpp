@@ -68,6 +68,9 @@ private:
   int64_t findNewColumns(Operation *op, ArrayRef<Source> sources) const;
 
   bool addWeight(Operation *op);
+  /// Adds the weights that an operation of a layer reads, by the axis of its
+  /// result that has the columns.
+  void readWeights(Operation *op, int64_t columns, Layer &layer);
   void addInput(unsigned number);
   LogicalResult addOperation(Operation *op);
   /// Makes a layer of a router, if ranks can share its paths.
@@ -264,11 +267,32 @@ bool ModelBuilder::addWeight(Operation *op) {
   return true;
 }
 
+void ModelBuilder::readWeights(Operation *op, int64_t columns, Layer &layer) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto it = weights.find(operand.get());
+    if (it == weights.end())
+      continue;
+    std::optional<IndexingMap> map = getMap(op, operand.getOperandNumber());
+    auto hasIndex = [&](auto condition) {
+      return map && llvm::any_of(*map, condition);
+    };
+    layer.weightBytes += it->second;
+    if (!hasIndex([&](const AxisIndex &index) {
+          return index.isSame() && index.axis == columns;
+        }))
+      layer.wholeBytes += it->second;
+    if (hasIndex([](const AxisIndex &index) {
+          return index.kind == AxisIndex::Kind::Found;
+        }))
+      layer.tableBytes += it->second;
+  }
+}
+
 /// Adds the operation to the layer of its operand, if nothing else reads that
 /// and both have the same rows and columns.
 bool ModelBuilder::mergeIntoOperand(Operation *op, ArrayRef<Source> sources) {
   if (sources.size() != 1 || op->getNumResults() != 1 ||
-      op->hasTrait<dhlo::Contraction>() ||
+      op->hasTrait<dhlo::Contraction>() || findNewColumns(op, sources) >= 0 ||
       (op->hasTrait<dhlo::Expensive>() && !op->hasTrait<dhlo::Elementwise>()))
     return false;
   const Source &source = sources.front();
@@ -286,11 +310,8 @@ bool ModelBuilder::mergeIntoOperand(Operation *op, ArrayRef<Source> sources) {
 
 LogicalResult ModelBuilder::addOperation(Operation *op) {
   SmallVector<Source> sources;
-  double weightBytes = 0;
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
-    if (weights.contains(value))
-      weightBytes += weights[value];
     auto it = layers.find(value);
     if (it == layers.end())
       continue;
@@ -310,7 +331,7 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
   if (mergeIntoOperand(op, sources)) {
     Layer &layer = result.model.layers[sources.front().layer];
     layer.operations += countOperations(op);
-    layer.weightBytes += weightBytes;
+    readWeights(op, result.values[sources.front().layer].columns, layer);
     layers[op->getResult(0)] = sources.front().layer;
     return giveWeights(op, sources.front().layer);
   }
@@ -318,7 +339,6 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
   Layer layer;
   layer.name = op->getName().stripDialect().str();
   layer.operations = countOperations(op);
-  layer.weightBytes = weightBytes;
   LayerValue own;
   if (op->getNumResults() && isa<RankedTensorType>(op->getResult(0).getType()))
     own.value = op->getResult(0);
@@ -345,6 +365,7 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
   if (layer.isMatmul)
     own.columns = columns;
   layer.hasColumns = own.columns >= 0 && own.columns != own.rows;
+  readWeights(op, own.columns, layer);
   for (const Source &source : sources)
     layer.operands.push_back(
         {source.layer, layer.hasRows && source.rows == own.rows,
