@@ -196,3 +196,63 @@ func.func @bounds(%n: tensor<1xi64>, %b: tensor<i64>, %w: tensor<256x256xf32>, %
   %3 = dhlo.dot_general %2, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x256xf32, #dhlo.dims<B>>, tensor<256x256xf32>) -> tensor<?x256xf32, #dhlo.dims<B>>
   return %3 : tensor<?x256xf32, #dhlo.dims<B>>
 }
+
+// -----
+
+// The sender may begin at any time, so what has come is worked on before the next exchange ends, though that
+// should have ended before. With one exchange at a time, too.
+
+// CHECK-LABEL: func.func @receives
+// CHECK:      %[[A:.*]] = dist.exchange_start
+// CHECK-NEXT: %[[B:.*]] = dist.exchange_start
+// CHECK-NEXT: %[[X:.*]] = dist.exchange_wait %[[A]]
+// CHECK-NEXT: %[[XW:.*]] = dhlo.dot_general %[[X]]
+// CHECK-NEXT: %[[Y:.*]] = dist.exchange_wait %[[B]]
+// CHECK-NEXT: dhlo.dot_general %[[Y]]
+// CHECK-NEXT: dhlo.concat
+// CHECK-NEXT: dist.exchange_start
+// ONE-LABEL: func.func @receives
+// ONE:      %[[A:.*]] = dist.exchange_start
+// ONE-NEXT: %[[X:.*]] = dist.exchange_wait %[[A]]
+// ONE-NEXT: %[[B:.*]] = dist.exchange_start
+// ONE-NEXT: dhlo.dot_general %[[X]]
+// ONE-NEXT: dist.exchange_wait %[[B]]
+func.func @receives(%w: tensor<256x256xf32>, %s: tensor<4xi64>, %r: tensor<4xi64>) -> tensor<512x256xf32> {
+  %none = dhlo.constant dense<0.0> : tensor<0x256xf32>
+  %t = dist.exchange_start %none among [1, 0] sends %s receives %r
+      : (tensor<0x256xf32>, tensor<4xi64>, tensor<4xi64>) -> !dist.request
+  %0 = dist.exchange_wait %t : !dist.request -> tensor<256x256xf32>
+  %u = dist.exchange_start %none among [1, 0] sends %s receives %r
+      : (tensor<0x256xf32>, tensor<4xi64>, tensor<4xi64>) -> !dist.request
+  %1 = dist.exchange_wait %u : !dist.request -> tensor<256x256xf32>
+  %2 = dhlo.dot_general %0, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %3 = dhlo.dot_general %1, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %4 = dhlo.concat %2, %3 axis = 0 : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<512x256xf32>
+  %v = dist.exchange_start %4 among [1, 0] sends %s receives %r
+      : (tensor<512x256xf32>, tensor<4xi64>, tensor<4xi64>) -> !dist.request
+  %5 = dist.exchange_wait %v : !dist.request -> tensor<0x256xf32>
+  return %4 : tensor<512x256xf32>
+}
+
+// -----
+
+// A broadcast is repeated after an exchange, so that it is never stored.
+
+// CHECK-LABEL: func.func @broadcasts
+// CHECK:      %[[A:.*]] = dhlo.broadcast
+// CHECK-NEXT: dhlo.maximum %{{.*}}, %[[A]]
+// CHECK-NEXT: dist.exchange_start
+// CHECK-NEXT: dist.exchange_wait
+// CHECK-NEXT: %[[B:.*]] = dhlo.broadcast
+// CHECK-NEXT: %[[C:.*]] = dhlo.maximum %{{.*}}, %[[B]]
+// CHECK-NEXT: dhlo.add %[[C]], %[[B]]
+func.func @broadcasts(%x: tensor<256x256xf32>, %zero: tensor<f32>, %s: tensor<4xi64>, %r: tensor<4xi64>) -> tensor<256x256xf32> {
+  %0 = dhlo.broadcast %zero axes = [] : (tensor<f32>) -> tensor<256x256xf32>
+  %1 = dhlo.maximum %x, %0 : tensor<256x256xf32>
+  %t = dist.exchange_start %1 among [0, 1] sends %s receives %r
+      : (tensor<256x256xf32>, tensor<4xi64>, tensor<4xi64>) -> !dist.request
+  %2 = dist.exchange_wait %t : !dist.request -> tensor<256x256xf32>
+  %3 = dhlo.maximum %2, %0 : tensor<256x256xf32>
+  %4 = dhlo.add %3, %0 : tensor<256x256xf32>
+  return %4 : tensor<256x256xf32>
+}

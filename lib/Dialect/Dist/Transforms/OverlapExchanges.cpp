@@ -8,7 +8,8 @@
 // A list scheduler. Exchanges keep their order, which is that of all ranks, so
 // ranks may order the rest as their own sizes suggest. Cheap operations are
 // written where they are first read, or after the work whose result they read,
-// so that fusions find both in one segment.
+// so that fusions find both in one segment. Broadcasts are written in each
+// segment that reads them: else they would be stored for later ones.
 
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
@@ -68,10 +69,14 @@ private:
   void write(Operation *op);
   void writeFollowers(Operation *op);
   void begin(ExchangeStartOp start);
-  /// Writes work that does not need an exchange until that should have ended,
-  /// or all if no other exchange could hide it, then the end.
-  void end(ExchangeWaitOp wait);
+  /// Writes work that is due, or until the exchange should have ended, or all
+  /// if no other exchange could hide it, of what does not need the exchange;
+  /// then its end.
+  void end(ExchangeWaitOp wait, llvm::function_ref<bool(Operation *)> isDue);
+  /// What an operation needs and has not been written.
+  DenseSet<Operation *> findNeeded(Operation *op) const;
   bool hasWorkSince(size_t position) const;
+  void repeatBroadcasts();
 
   Block &block;
   const SymbolicDims &dims;
@@ -252,9 +257,22 @@ void Scheduler::writeFollowers(Operation *op) {
   }
 }
 
+DenseSet<Operation *> Scheduler::findNeeded(Operation *op) const {
+  DenseSet<Operation *> found;
+  SmallVector<Operation *> left = {op};
+  while (!left.empty())
+    for (Operation *other : needs.lookup(left.pop_back_val()))
+      if (!written.contains(other) && found.insert(other).second)
+        left.push_back(other);
+  return found;
+}
+
 void Scheduler::begin(ExchangeStartOp start) {
+  // When a sender begins, a receiver cannot tell. So what it has received is
+  // worked on before it waits for more, not kept for a later exchange.
   if (int64_t(open.size()) >= maxOpen)
-    end(open.front().wait);
+    end(open.front().wait,
+        [&](Operation *op) { return waitsFor.lookup(op).any(); });
   write(start);
   auto wait = cast<ExchangeWaitOp>(*start->getUsers().begin());
   linkIsFree =
@@ -267,15 +285,16 @@ bool Scheduler::hasWorkSince(size_t position) const {
                       [&](Operation *op) { return work.contains(op); });
 }
 
-void Scheduler::end(ExchangeWaitOp wait) {
+void Scheduler::end(ExchangeWaitOp wait,
+                    llvm::function_ref<bool(Operation *)> isDue) {
   auto *it =
       llvm::find_if(open, [&](const Open &each) { return each.wait == wait; });
   Open exchange = *it;
   open.erase(it);
   for (Operation *op : work) {
-    if (now >= exchange.until && numExchanges < numStarts)
-      break;
     if (written.contains(op) || findWait(op) >= 0 || exchangesInside(op))
+      continue;
+    if (now >= exchange.until && numExchanges < numStarts && !isDue(op))
       continue;
     write(op);
     writeFollowers(op);
@@ -285,6 +304,38 @@ void Scheduler::end(ExchangeWaitOp wait) {
   write(wait);
 }
 
+void Scheduler::repeatBroadcasts() {
+  DenseMap<Operation *, int64_t> segments;
+  int64_t segment = 0;
+  for (Operation &op : block) {
+    bool isEdge =
+        isa<ExchangeStartOp, ExchangeWaitOp>(op) || exchangesInside(&op);
+    segments[&op] = segment += isEdge;
+    segment += isEdge;
+  }
+  for (Operation *op : ops) {
+    if (!isa<dhlo::BroadcastOp>(op))
+      continue;
+    SmallVector<Operation *> readers;
+    for (Operation *user : op->getUsers())
+      readers.push_back(block.findAncestorOpInBlock(*user));
+    llvm::sort(readers, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    int64_t last = segments.lookup(op);
+    Operation *copy = op;
+    for (Operation *reader : readers) {
+      if (std::exchange(last, segments.lookup(reader)) !=
+          segments.lookup(reader))
+        copy = OpBuilder(reader).clone(*op);
+      if (copy != op)
+        reader->walk([&](Operation *nested) {
+          nested->replaceUsesOfWith(op->getResult(0), copy->getResult(0));
+        });
+    }
+  }
+}
+
 void Scheduler::run() {
   addDependences();
   for (Operation *op : ops) {
@@ -292,8 +343,10 @@ void Scheduler::run() {
     auto start = dyn_cast<ExchangeStartOp>(op);
     if (!start && !hasOrder)
       continue;
+    // What it needs anyway need not wait.
+    DenseSet<Operation *> needed = findNeeded(op);
     for (int wait = findWait(op); wait >= 0; wait = findWait(op))
-      end(waits[wait]);
+      end(waits[wait], [&](Operation *op) { return needed.contains(op); });
     if (!start) {
       write(op);
       continue;
@@ -302,10 +355,11 @@ void Scheduler::run() {
     begin(start);
   }
   while (!open.empty())
-    end(open.front().wait);
+    end(open.front().wait, [](Operation *) { return true; });
   llvm::for_each(ops, [&](Operation *op) { write(op); });
   for (Operation *op : order)
     op->moveBefore(block.getTerminator());
+  repeatBroadcasts();
 }
 
 namespace {

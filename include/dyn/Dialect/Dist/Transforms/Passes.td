@@ -201,10 +201,14 @@ def OverlapExchangesPass : Pass<"dist-overlap-exchanges", "::mlir::ModuleOp"> {
     - Where several exchanges could hide the same work, each takes as much as
       lasts until it should have ended, by the estimates of sizes and the rates
       of the machine. The last ones take what is left.
+    - When another rank sends, none can tell. So work that the next exchange
+      needs, or that reads what has been received where `max-open` are under
+      way, goes before the end of the next one, whatever estimates say.
     - At most `max-open` exchanges run at a time. Their operands and results
       stay alive until they end.
     - All other operations are written where they are first read, as fusions do
-      not cross the beginning and the end of an exchange.
+      not cross the beginning and the end of an exchange. Broadcasts are
+      repeated on each side that reads them.
 
     ```mlir
     %t = dist.exchange_start %rows among [0, 1] ...
