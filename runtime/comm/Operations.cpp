@@ -31,8 +31,11 @@ struct Arguments {
     return std::make_unique<dyn_request>(*communicator, operation, rounds);
   }
   dyn_status_t begin(std::unique_ptr<dyn_request> request) const {
-    return static_cast<RankGroup *>(communicator)
-        ->begin(std::move(request), options, out);
+    DYN_RETURN_IF_FAILED(static_cast<RankGroup *>(communicator)
+                             ->begin(std::move(request), options, out));
+    if (out)
+      moveAlone(**out);
+    return DYN_STATUS_OK;
   }
 };
 } // namespace

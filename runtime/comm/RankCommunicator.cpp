@@ -10,6 +10,7 @@
 #include "Clock.h"
 #include "Options.h"
 #include "Ranks.h"
+#include "Spin.h"
 #include "Thread.h"
 
 #include <algorithm>
@@ -22,6 +23,10 @@ using namespace dyn::rt;
 static constexpr uint64_t defaultTimeout = 30000000000u;
 /// How often a flag that cancels an operation is read while nothing happens.
 static constexpr uint64_t cancelInterval = 1000000;
+
+/// The longest data that follow their header at once. They wait on the way, in
+/// buffers of the system at most, until the other rank has agreed.
+static constexpr uint64_t promptBytes = 65536;
 
 /// How long reports of other ranks are awaited after a connection was closed: a
 /// rank that fails while it sends a long message cannot say why.
@@ -56,6 +61,7 @@ RankCommunicator::~RankCommunicator() {
     Lock lock(mutex);
     isEnding = true;
     work.notify_all();
+    changed.notify_all();
   }
   ::pthread_join(thread, nullptr);
 }
@@ -83,17 +89,36 @@ dyn_status_t RankCommunicator::begin(std::unique_ptr<dyn_request> request,
   request->timeout = options.timeout_ns ? options.timeout_ns : ownTimeout;
   request->deadline = timeAfter(request->timeout);
   enqueue(*request, counter);
-  if (isPolling)
-    transport->wake(transport->user);
-  else
+  if (isPolling) {
+    wakePoller();
+  } else {
     postAll();
+    while (!request->hasEnded && poll(lock, 0, 0))
+      ;
+  }
   if (!out) {
     lock.unlock();
     return wait(std::move(request));
   }
-  work.notify_all();
   *out = request.release();
   return DYN_STATUS_OK;
+}
+
+void RankCommunicator::moveAlone(dyn_request &request) {
+  Lock lock(mutex);
+  request.isLeftAlone = true;
+  if (!request.hasEnded && !isPolling)
+    work.notify_all();
+}
+
+void dyn::rt::moveAlone(dyn_request &request) {
+  static_cast<RankCommunicator &>(*request.communicator.get())
+      .moveAlone(request);
+}
+
+void RankCommunicator::wakePoller() {
+  isWoken = true;
+  transport->wake(transport->user);
 }
 
 dyn_status_t RankCommunicator::wait(std::unique_ptr<dyn_request> request) {
@@ -103,15 +128,17 @@ dyn_status_t RankCommunicator::wait(std::unique_ptr<dyn_request> request) {
     ++stats.waits;
     // The waiting thread polls itself, which saves a change of threads.
     if (waiters++ == 0 && isPolling)
-      transport->wake(transport->user);
+      wakePoller();
     while (!request->hasEnded) {
       if (isPolling)
         changed.wait(lock);
       else
-        poll(lock);
+        poll(lock, UINT64_MAX, transport->spin_ns);
     }
     stats.wait_ns += now() - begin;
-    if (--waiters == 0 && !active.empty())
+    auto isLeftAlone = [](dyn_request *each) { return each->isLeftAlone; };
+    if (--waiters == 0 &&
+        std::any_of(active.begin(), active.end(), isLeftAlone))
       work.notify_all();
   }
   if (request->status != DYN_STATUS_OK)
@@ -129,7 +156,7 @@ void RankCommunicator::abortAll(dyn_status_t status,
   endingText = reason;
   // Who polls uses the transport.
   if (isPolling)
-    return transport->wake(transport->user);
+    return wakePoller();
   checkEnding();
   changed.notify_all();
 }
@@ -164,18 +191,33 @@ void RankCommunicator::enqueue(dyn_request &request, uint64_t &counter) {
 // Polling
 //===----------------------------------------------------------------------===//
 
-void RankCommunicator::poll(Lock &lock, uint64_t mostNs) {
+uint32_t RankCommunicator::awaitEvents(uint64_t mostNs, uint64_t spinNs,
+                                       dyn_transport_event_t (&events)[32]) {
+  uint32_t count = 0;
+  auto ask = [&](uint64_t time) {
+    count = transport->progress(transport->user, time, events,
+                                uint32_t(std::size(events)));
+    return count || isWoken;
+  };
+  if (!spinUntil(std::min(mostNs, spinNs), [&] { return ask(0); }) && mostNs)
+    ask(mostNs);
+  return count;
+}
+
+bool RankCommunicator::poll(Lock &lock, uint64_t mostNs, uint64_t spinNs) {
   checkPeers();
-  if (failure != DYN_STATUS_OK)
-    return changed.notify_all();
+  if (failure != DYN_STATUS_OK) {
+    changed.notify_all();
+    return false;
+  }
   isPolling = true;
+  isWoken = false;
   dyn_transport_event_t events[32];
   uint64_t time = now(), next = nextTime();
   uint64_t longest = next == UINT64_MAX ? next : next - std::min(next, time);
   longest = std::min(longest, mostNs);
   lock.unlock();
-  uint32_t count =
-      transport->progress(transport->user, longest, events, std::size(events));
+  uint32_t count = awaitEvents(longest, spinNs, events);
   lock.lock();
   isPolling = false;
   for (uint32_t i = 0; i < count && failure == DYN_STATUS_OK; ++i)
@@ -186,12 +228,13 @@ void RankCommunicator::poll(Lock &lock, uint64_t mostNs) {
   if (failure == DYN_STATUS_OK)
     postAll();
   changed.notify_all();
+  return count != 0 && failure == DYN_STATUS_OK;
 }
 
 dyn_status_t RankCommunicator::check(const std::vector<uint32_t> &ranks) {
   Lock lock(mutex);
   if (failure == DYN_STATUS_OK && !isPolling) {
-    poll(lock, 0);
+    poll(lock, 0, 0);
     std::vector<uint32_t> left;
     for (uint32_t i : ranks)
       if (peers[i].hasLeft && now() >= peers[i].leftAt + closedGrace)
@@ -209,10 +252,12 @@ dyn_status_t RankCommunicator::check(const std::vector<uint32_t> &ranks) {
 void RankCommunicator::pollInBackground() {
   Lock lock(mutex);
   while (!isEnding) {
-    if (active.empty() || waiters || isPolling)
+    if (active.empty() || waiters)
       work.wait(lock);
+    else if (isPolling)
+      changed.wait(lock);
     else
-      poll(lock);
+      poll(lock, UINT64_MAX, 0);
   }
 }
 
@@ -273,7 +318,8 @@ void RankCommunicator::postSend(uint32_t index, uint64_t time) {
     return;
   const Round &round = *direction.rounds.front();
   const RoundPart &part = round.parts[index];
-  if (direction.isInData && !(part.isAgreed && round.isReady))
+  bool mayFollow = part.isAgreed || part.sends <= promptBytes;
+  if (direction.isInData && !(mayFollow && round.isReady))
     return;
   uint64_t bytes = direction.isInData ? part.sends : sizeof(Header);
   if (rate && !direction.isScheduled) {

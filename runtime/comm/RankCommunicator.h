@@ -13,9 +13,11 @@
 //
 // One thread at a time polls the transport: one that waits for a request, else
 // the communicator's own, which is started with the first request that nobody
-// waits for. The transport is used by who holds the mutex while nobody polls,
-// or by who polls. A thread that begins a request while another one polls wakes
-// it.
+// waits for. To wake it takes longer than a short exchange, so what is begun
+// moves at once as far as it can, and exchanges of calls wake it only when the
+// call goes on to something else. The transport is used by who holds the mutex
+// while nobody polls, or by who polls. A thread that begins a request while
+// another one polls wakes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,6 +70,8 @@ public:
                      uint64_t &counter);
   RankCommunicator &whole() override { return *this; }
   dyn_status_t wait(std::unique_ptr<dyn_request> request);
+  /// Lets the communicator's own thread move a request while nobody waits.
+  void moveAlone(dyn_request &request);
   /// See dyn_communicator::abort.
   void abortAll(dyn_status_t status, const std::string &reason);
   dyn_status_t check(const std::vector<uint32_t> &ranks) override;
@@ -83,7 +87,12 @@ private:
   using Lock = std::unique_lock<std::mutex>;
 
   void enqueue(dyn_request &request, uint64_t &counter);
-  void poll(Lock &lock, uint64_t mostNs = UINT64_MAX);
+  /// Waits for events for at most `mostNs`, of which it asks again and again
+  /// for `spinNs` before it sleeps. Returns whether there were any.
+  bool poll(Lock &lock, uint64_t mostNs, uint64_t spinNs);
+  uint32_t awaitEvents(uint64_t mostNs, uint64_t spinNs,
+                       dyn_transport_event_t (&events)[32]);
+  void wakePoller();
   void pollInBackground();
   bool startThread();
 
@@ -118,6 +127,7 @@ private:
   uint32_t lastGroup = 0;
   uint32_t waiters = 0;
   bool isPolling = false;
+  std::atomic<bool> isWoken{false}; ///< who polls has to look here
   bool isEnding = false;
   bool hasThread = false;
   pthread_t thread;
@@ -128,6 +138,9 @@ private:
   std::string endingText;
   dyn_communicator_stats_t stats = {};
 };
+
+/// The same, of the communicator that the request belongs to.
+void moveAlone(dyn_request &request);
 
 } // namespace dyn::rt
 

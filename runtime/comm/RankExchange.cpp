@@ -13,6 +13,7 @@ namespace {
 class Pending final : public PendingExchange {
 public:
   explicit Pending(dyn_request_t *request) : request(request) {}
+  void moveAlone() override { dyn::rt::moveAlone(*request); }
   dyn_status_t wait() override { return dyn_request_wait(request); }
 
 private:

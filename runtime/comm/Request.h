@@ -43,6 +43,7 @@ struct dyn_request {
   const volatile int32_t *cancel = nullptr;
   dyn_status_t status = DYN_STATUS_OK;
   bool hasEnded = false;
+  bool isLeftAlone = false; ///< the communicator's own thread may move it
 
   bool isCancelled() const {
     return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED);

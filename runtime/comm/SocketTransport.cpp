@@ -7,7 +7,6 @@
 
 #include "SocketTransport.h"
 
-#include "Clock.h"
 #include "Options.h"
 #include "Rendezvous.h"
 #include "Transport.h"
@@ -24,9 +23,9 @@ using namespace dyn::rt;
 
 static constexpr uint64_t abortBit = uint64_t(1) << 63;
 static constexpr uint64_t longestReason = 4096;
-/// Nanoseconds in which a thread asks again before it sleeps: about as long as
-/// the other rank takes to answer. It does not yield, which on a busy machine
-/// takes milliseconds.
+/// Nanoseconds: about as long as the other rank takes to answer. Which ranks
+/// share a machine is not known. A thread does not yield, which on a busy
+/// machine takes milliseconds.
 static constexpr uint64_t spinTime = 20000;
 
 SocketTransport::SocketTransport(std::vector<Socket> peers)
@@ -192,18 +191,9 @@ void SocketTransport::wait(uint64_t timeout) {
     polls[i] = {isWanted ? link.socket.get() : -1, events, 0};
   }
   polls.back() = {alarm.get(), POLLIN, 0};
-  timespec time = {};
-  int ready = 0;
-  const uint64_t begin = now();
-  do
-    ready = ::ppoll(polls.data(), polls.size(), &time, nullptr);
-  while (ready == 0 && now() - begin < std::min(timeout, spinTime));
-  if (ready == 0) {
-    time = {time_t(timeout / 1000000000), long(timeout % 1000000000)};
-    ready = ::ppoll(polls.data(), polls.size(),
-                    timeout == UINT64_MAX ? nullptr : &time, nullptr);
-  }
-  if (ready <= 0)
+  timespec time = {time_t(timeout / 1000000000), long(timeout % 1000000000)};
+  if (::ppoll(polls.data(), polls.size(),
+              timeout == UINT64_MAX ? nullptr : &time, nullptr) <= 0)
     return;
   uint64_t count;
   if (polls.back().revents)
@@ -283,7 +273,7 @@ dyn_communicator_create_sockets(const dyn_socket_options_t *given_sockets,
       return fail(DYN_STATUS_OUT_OF_MEMORY, "cannot create an eventfd: %s",
                   std::strerror(errno));
     return makeCommunicator(
-        makeTransport(std::move(transport), self.rank, self.size), options,
-        out_communicator);
+        makeTransport(std::move(transport), self.rank, self.size, spinTime),
+        options, out_communicator);
   });
 }

@@ -28,8 +28,8 @@ using Transport = std::unique_ptr<const dyn_transport_t, TransportCloser>;
 
 /// The table of a class with the methods of a transport, which `close` deletes.
 template <typename T>
-Transport makeTransport(std::unique_ptr<T> object, uint32_t rank,
-                        uint32_t size) {
+Transport makeTransport(std::unique_ptr<T> object, uint32_t rank, uint32_t size,
+                        uint64_t spinNs) {
   dyn_transport_t table = {};
   table.struct_size = sizeof(table);
   table.rank = rank;
@@ -49,6 +49,7 @@ Transport makeTransport(std::unique_ptr<T> object, uint32_t rank,
     static_cast<T *>(user)->abort(reason);
   };
   table.close = [](void *user) { delete static_cast<T *>(user); };
+  table.spin_ns = spinNs;
   auto *copy = new dyn_transport_t(table);
   copy->user = object.release();
   return Transport(copy);

@@ -35,6 +35,8 @@ enum class Rows { MovedHere, MovedElsewhere };
 class PendingExchange {
 public:
   virtual ~PendingExchange() = default;
+  /// Lets another thread move it, as the caller goes on to something else.
+  virtual void moveAlone() {}
   /// Ends it. Called once before it is destroyed.
   virtual dyn_status_t wait() = 0;
 };

@@ -128,6 +128,7 @@ dyn_status_t Exchanges::begin(const RowExchange &wanted, Carrier &carrier,
   }
   number = int64_t(begun.size());
   begun.push_back({nullptr, wanted.site});
+  isQuiet = true;
   return carrier.begin(parts, terms, begun.back().exchange);
 }
 
@@ -143,6 +144,13 @@ dyn_status_t Exchanges::wait(int64_t number, const Sites &sites) {
   dyn_status_t status = exchange->wait();
   return status == DYN_STATUS_INVALID_ARGUMENT ? reportMismatch(site + 1, sites)
                                                : status;
+}
+
+void Exchanges::leaveAlone() {
+  isQuiet = false;
+  for (Begun &each : begun)
+    if (each.exchange)
+      each.exchange->moveAlone();
 }
 
 void Exchanges::endAll() {

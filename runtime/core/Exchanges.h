@@ -59,6 +59,11 @@ public:
                      const ExchangeTerms &terms, const Sites &sites,
                      int64_t &number);
   dyn_status_t wait(int64_t number, const Sites &sites);
+  /// Has them move beside what the call does next.
+  void moveAlone() {
+    if (isQuiet)
+      leaveAlone();
+  }
   /// Ends what a failed call has begun, and discards their failures.
   void endAll();
 
@@ -67,7 +72,10 @@ private:
     std::unique_ptr<PendingExchange> exchange; ///< null once it has ended
     uint64_t site;
   };
+  void leaveAlone();
+
   std::vector<Begun> begun;
+  bool isQuiet = false; ///< one has begun since `moveAlone`
 };
 
 } // namespace dyn::rt

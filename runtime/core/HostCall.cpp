@@ -206,6 +206,7 @@ dyn_status_t HostCall::checkGeometry(const Launch &launch) {
 dyn_status_t HostCall::run(Launch &launch) {
   if (launch.geometry.items <= 0)
     return DYN_STATUS_OK;
+  exchanges.moveAlone();
   if (!residency)
     return measureLaunch(launch);
   beginReading(launch);
@@ -294,6 +295,7 @@ dyn_status_t HostCall::runLaunch(Launch &launch) {
 template <typename Launches>
 dyn_status_t HostCall::runMany(Launches &many, uint32_t threads,
                                const char *name) {
+  exchanges.moveAlone();
   int64_t stride = 0;
   if (many.getScratchBytes())
     DYN_RETURN_IF_FAILED(

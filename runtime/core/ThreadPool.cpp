@@ -7,9 +7,9 @@
 
 #include "ThreadPool.h"
 
-#include "Clock.h"
 #include "FloatMode.h"
 #include "Processors.h"
+#include "Spin.h"
 #include "Thread.h"
 
 #include <climits>
@@ -37,24 +37,6 @@ void futexWait(std::atomic<uint32_t> &word, uint32_t expected) {
 }
 void futexWake(std::atomic<uint32_t> &word, uint32_t count) {
   ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
-}
-
-/// Polls a condition for a while. Reads the clock only now and then.
-template <typename Condition>
-bool spinUntil(uint64_t nanoseconds, Condition &&condition) {
-  if (condition())
-    return true;
-  if (!nanoseconds)
-    return false;
-  uint64_t end = now() + nanoseconds;
-  do {
-    for (int i = 0; i < 32; ++i) {
-      if (condition())
-        return true;
-      _mm_pause();
-    }
-  } while (now() < end);
-  return condition();
 }
 } // namespace
 

@@ -90,8 +90,11 @@ dyn_status_t StagedExchange::begin(const ExchangeTerms &terms) {
   }
   ++space.waits;
   DYN_RETURN_IF_FAILED(space.synchronize());
-  return terms.communicator.exchange(staged, terms.timeoutNs, terms.cancel,
-                                     Rows::MovedHere, begun);
+  DYN_RETURN_IF_FAILED(terms.communicator.exchange(
+      staged, terms.timeoutNs, terms.cancel, Rows::MovedHere, begun));
+  // Kernels run beside it from now on.
+  begun->moveAlone();
+  return DYN_STATUS_OK;
 }
 
 dyn_status_t StagedExchange::wait() {

@@ -281,6 +281,11 @@ typedef struct dyn_transport {
   /// all messages. Only `close` follows.
   void (*abort)(void *user, const char *reason);
   void (*close)(void *user);
+  /// How long a thread that waits asks again, by `progress` without time,
+  /// before it sleeps in one with time; 0 to sleep at once. Long enough for the
+  /// answer of a rank that is about to give it, and only where a processor is
+  /// free for each rank.
+  uint64_t spin_ns;
 } dyn_transport_t;
 
 /// Makes a communicator of a transport, which it closes in the end, or at once

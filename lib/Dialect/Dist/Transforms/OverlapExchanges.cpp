@@ -73,7 +73,7 @@ private:
   /// if no other exchange could hide it, of what does not need the exchange;
   /// then its end.
   void end(ExchangeWaitOp wait, llvm::function_ref<bool(Operation *)> isDue);
-  /// What an operation needs and has not been written.
+  /// The operations that one needs and that have not been written.
   DenseSet<Operation *> findNeeded(Operation *op) const;
   bool hasWorkSince(size_t position) const;
   void repeatBroadcasts();
@@ -343,7 +343,7 @@ void Scheduler::run() {
     auto start = dyn_cast<ExchangeStartOp>(op);
     if (!start && !hasOrder)
       continue;
-    // What it needs anyway need not wait.
+    // Its other needs do not have to wait.
     DenseSet<Operation *> needed = findNeeded(op);
     for (int wait = findWait(op); wait >= 0; wait = findWait(op))
       end(waits[wait], [&](Operation *op) { return needed.contains(op); });
