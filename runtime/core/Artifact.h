@@ -21,6 +21,8 @@ struct dyn_artifact final : dyn::rt::Object<dyn_artifact> {
   const std::vector<dyn::rt::Signature> &entries() const { return signatures; }
   const dyn::rt::Constants &constants() const { return constantArea; }
   dyn_artifact_info_t info() const;
+  /// Maps the pages of the code.
+  void populateCode() const { image.populate(); }
 
 private:
   std::string path;

@@ -63,6 +63,14 @@ Buffer::Buffer(Buffer &&other) noexcept
       held(std::exchange(other.held, 0)), asked(std::exchange(other.asked, 0)) {
 }
 
+Buffer &Buffer::operator=(Buffer &&other) noexcept {
+  std::swap(source, other.source);
+  std::swap(block, other.block);
+  std::swap(held, other.held);
+  std::swap(asked, other.asked);
+  return *this;
+}
+
 dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
   // Far below where sums of sizes and addresses would wrap.
   const int64_t limit = int64_t(1) << 46;
@@ -79,9 +87,9 @@ dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
   redzones::lift(block, held);
   bool done = false;
   if (bytes <= limit)
-    done = source->allocate ? growDriver(wanted) : growPages(wanted);
-  if (!done && source->explain && bytes <= limit)
-    return source->explain(source->user, wanted);
+    done = source.allocate ? growDriver(wanted) : growPages(wanted);
+  if (!done && source.explain && bytes <= limit)
+    return source.explain(source.user, wanted);
   if (!done)
     return fail(DYN_STATUS_OUT_OF_MEMORY,
                 "cannot allocate %lld bytes for intermediate results or "
@@ -93,7 +101,7 @@ dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
 }
 
 void Buffer::adviseHugePages() {
-  if (!source->allocate && held >= hugeFrom)
+  if (!source.allocate && held >= hugeFrom)
     ::madvise(block, asked / hugePage * hugePage, MADV_HUGEPAGE);
 }
 
@@ -124,7 +132,7 @@ bool Buffer::growPages(uint64_t bytes) {
 bool Buffer::growDriver(uint64_t bytes) {
   uint64_t size = roundUp(bytes, alignment);
   reset();
-  void *fresh = source->allocate(source->user, size, alignment);
+  void *fresh = source.allocate(source.user, size, alignment);
   if (!fresh)
     return false;
   block = fresh;
@@ -136,8 +144,8 @@ void Buffer::reset() {
   if (!block)
     return;
   redzones::lift(block, held);
-  if (source->allocate)
-    source->deallocate(source->user, block, held);
+  if (source.allocate)
+    source.deallocate(source.user, block, held);
   else
     ::munmap(block, held);
   block = nullptr;

@@ -32,16 +32,15 @@ struct MemorySource {
 /// memory, because untouched pages take none. Huge pages need fewer page
 /// faults, but most of the last one would be wasted: after the last full huge
 /// page that was requested, the block consists of small pages.
-/// whole one that was asked for consists of small pages.
 class Buffer {
 public:
   Buffer() = default;
   ~Buffer() { reset(); }
   Buffer(Buffer &&other) noexcept;
-  Buffer &operator=(Buffer &&) = delete;
+  Buffer &operator=(Buffer &&other) noexcept;
 
   /// Must come before the first reserve().
-  void setSource(const MemorySource &memory) { source = &memory; }
+  void setSource(const MemorySource &memory) { source = memory; }
 
   /// Makes at least `bytes` bytes (>= 0), aligned to 64, available at data().
   /// Counts in `allocations` if memory had to be requested. A request to the
@@ -62,7 +61,7 @@ private:
   bool growDriver(uint64_t bytes);
   void reset();
 
-  const MemorySource *source = nullptr;
+  MemorySource source;
   void *block = nullptr;
   uint64_t held = 0;
   uint64_t asked = 0; ///< maximum of reserve()'s requests

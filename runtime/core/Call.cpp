@@ -139,6 +139,16 @@ dyn_status_t dyn_call::run() {
 // Memory
 //===----------------------------------------------------------------------===//
 
+void CallMemory::resize(size_t arenaCount, size_t outputCount,
+                        const MemorySource &source) {
+  for (auto [buffers, count] :
+       {std::pair(&arenas, arenaCount), {&outputs, outputCount}})
+    while (buffers->size() < count)
+      buffers->emplace_back().setSource(source);
+  if (!scratch.data())
+    scratch.setSource(source);
+}
+
 void *dyn_call::reserve(uint32_t arena, int64_t bytes) noexcept {
   if (status != DYN_STATUS_OK)
     return nullptr;
@@ -149,7 +159,7 @@ void *dyn_call::reserve(uint32_t arena, int64_t bytes) noexcept {
                   entry.name, (long long)bytes, arena, entry.arena_count));
     return nullptr;
   }
-  Buffer &buffer = space.arenas[arena];
+  Buffer &buffer = space.memory.arenas[arena];
   if (dyn_status_t failure = buffer.reserve(bytes, space.allocations)) {
     failWith(failure);
     return nullptr;

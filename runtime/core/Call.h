@@ -23,9 +23,19 @@ struct KernelSums {
   uint64_t bytes = 0;
 };
 
+/// The blocks that a call writes to, with nothing in them that a later call
+/// needs: executions of a model lend them to each other.
+struct CallMemory {
+  std::vector<Buffer> arenas, outputs; ///< outputs that the host gives none for
+  Buffer scratch;
+
+  /// Makes at least so many blocks, new ones with memory of `source`.
+  void resize(size_t arenaCount, size_t outputCount,
+              const MemorySource &source);
+};
+
 /// An output of the running call.
 struct Output {
-  Buffer memory; ///< unused if the host gives memory
   int64_t shape[DYN_MAX_RANK] = {};
   int64_t bytes = 0;
   int64_t offset = -1;     ///< in the block of a call on a device, -1 elsewhere
@@ -39,9 +49,8 @@ struct Workspace {
   /// Null on the CPU. Declared first because it is destroyed last: buffers of
   /// device memory are returned to it.
   std::unique_ptr<DeviceSpace> device;
-  std::vector<Buffer> arenas;
+  CallMemory memory;
   std::vector<int64_t> arenaUse; ///< bytes asked for by the last call
-  Buffer scratch;
   std::vector<Output> outputs;
   std::vector<int64_t> dims;
   std::vector<const void *> inputs;

@@ -7,8 +7,10 @@
 
 #include "Constants.h"
 
+#include "Pages.h"
 #include "RedZones.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
@@ -99,6 +101,21 @@ dyn_status_t Constants::map(const File &file, const uint8_t *id, uint64_t at,
                 std::strerror(errno));
   sources.push_back({file.path(), trailer, at});
   return DYN_STATUS_OK;
+}
+
+void Constants::populateLike(const Constants &other) const {
+  for (const Source &mine : sources) {
+    auto isSame = [&](const Source &theirs) {
+      return std::memcmp(&mine.trailer, &theirs.trailer,
+                         sizeof(mine.trailer)) == 0;
+    };
+    auto shared =
+        std::find_if(other.sources.begin(), other.sources.end(), isSame);
+    if (shared == other.sources.end())
+      populatePages(at(mine.at), mine.trailer.bytes);
+    else
+      populatePagesLike(other.at(shared->at), at(mine.at), mine.trailer.bytes);
+  }
 }
 
 dyn_status_t Constants::openStore(Store &store, uint64_t rate) const {

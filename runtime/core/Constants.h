@@ -36,6 +36,9 @@ public:
   /// Opens the files that hold the constants, to read them apart from this
   /// mapping, at `rate` bytes a second; 0 for no limit.
   dyn_status_t openStore(Store &store, uint64_t rate) const;
+  /// Maps the pages of shared files that another mapping of them has, and all
+  /// of other files.
+  void populateLike(const Constants &other) const;
   /// The area from `offset` on.
   const void *at(uint64_t offset) const {
     return static_cast<const char *>(area) + offset;

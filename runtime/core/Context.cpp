@@ -86,6 +86,12 @@ dyn_status_t dyn_context::limitMemory(uint64_t given) {
   return residing->open(loaded->desc(), loaded->constants(), limit);
 }
 
+void dyn_context::populateLike(const dyn_artifact &other) const {
+  loaded->populateCode();
+  if (!program && !residing)
+    loaded->constants().populateLike(other.constants());
+}
+
 dyn_status_t dyn_context::openDevice(const DeviceKind &kind,
                                      const dyn_context_options_t &options) {
   if (options.isa)

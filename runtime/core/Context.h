@@ -62,6 +62,9 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
            : residing ? residing->pointers()
                       : loaded->constants().pointers();
   }
+  /// Spares the first call page faults: for the code, and for constants, as far
+  /// as calls of another artifact have read those that both share.
+  void populateLike(const dyn_artifact &other) const;
   /// Keeps a part of the constants in memory; null if all may be there.
   dyn::rt::Residency *residency() const { return residing.get(); }
   /// The guesses of each router on the CPU; null if there are no routers.

@@ -81,7 +81,6 @@ dyn_status_t dyn_execution::initialize(dyn_context &context,
     inputs = std::max<size_t>(inputs, entry.input_count);
     dims = std::max<size_t>(dims, entry.dim_count);
   }
-  space.arenas.resize(arenas);
   space.arenaUse.resize(arenas);
   space.outputs.resize(outputs);
   space.inputs.resize(inputs);
@@ -91,17 +90,17 @@ dyn_status_t dyn_execution::initialize(dyn_context &context,
   if (const DeviceProgram *program = context.device())
     DYN_RETURN_IF_FAILED(
         program->openSpace(context.memory(), context.stream(), space.device));
-  const MemorySource &memory =
-      space.device ? space.device->memory() : context.memory();
-  for (Buffer &arena : space.arenas)
-    arena.setSource(memory);
-  for (Output &output : space.outputs)
-    output.memory.setSource(memory);
-  space.scratch.setSource(memory);
+  space.memory.resize(arenas, outputs,
+                      space.device ? space.device->memory() : context.memory());
   const dyn_descriptor_t &artifact = context.artifact().desc();
   if (artifact.router_count)
     recorder = routeProfiles.open(artifact);
   return DYN_STATUS_OK;
+}
+
+void dyn_execution::lend(CallMemory memory) {
+  memory.resize(space.arenaUse.size(), space.outputs.size(), owner->memory());
+  space.memory = std::move(memory);
 }
 
 dyn_status_t dyn_execution::run(const dyn_call_options_t &options,
@@ -246,13 +245,13 @@ dyn_stats_t dyn_execution::stats() const {
   stats.parallel_launches = space.parallelLaunches;
   stats.streamed_launches = space.streamedLaunches;
   stats.allocations = space.allocations;
-  for (const Buffer &arena : space.arenas)
+  for (const Buffer &arena : space.memory.arenas)
     stats.arena_bytes += arena.bytes();
   for (int64_t used : space.arenaUse)
     stats.arena_bytes_used += uint64_t(used);
-  stats.scratch_bytes = space.scratch.bytes();
-  for (const Output &output : space.outputs)
-    stats.output_bytes += output.memory.bytes();
+  stats.scratch_bytes = space.memory.scratch.bytes();
+  for (const Buffer &output : space.memory.outputs)
+    stats.output_bytes += output.bytes();
   if (space.device)
     space.device->addStats(stats);
   return stats;

@@ -22,6 +22,12 @@ struct dyn_execution final : dyn::rt::Object<dyn_execution> {
   /// Waits for asynchronous calls.
   dyn_status_t wait();
 
+  /// Gives an execution on the CPU memory of calls of another one, in place of
+  /// its own.
+  void lend(dyn::rt::CallMemory memory);
+  /// Leaves it without memory until the next `lend`.
+  dyn::rt::CallMemory takeMemory() { return std::move(space.memory); }
+
   /// Runs a call that the device's code made.
   dyn_status_t runCall(dyn_call &call);
 

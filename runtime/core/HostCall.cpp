@@ -20,7 +20,7 @@ void *HostCall::allocateOutput(uint32_t index) {
   Output &out = space.outputs[index];
   // A call that runs again has it already.
   if (!out.data)
-    out.data = findOutputMemory(index, out.memory);
+    out.data = findOutputMemory(index, space.memory.outputs[index]);
   return out.data;
 }
 
@@ -248,11 +248,13 @@ dyn_status_t HostCall::reserveScratch(int64_t bytes, uint32_t threads,
       padded ? checkedMul(*padded & ~int64_t(63), threads) : std::nullopt;
   if (!all)
     all = INT64_MAX; // refused by reserve, with the message
-  if (dyn_status_t failure = space.scratch.reserve(*all, space.allocations))
+  if (dyn_status_t failure =
+          space.memory.scratch.reserve(*all, space.allocations))
     return failWith(failure);
   stride = *padded & ~int64_t(63);
   for (uint32_t i = 0; redzones::size() && i < threads; ++i)
-    redzones::limit(static_cast<char *>(space.scratch.data()) + i * stride,
+    redzones::limit(static_cast<char *>(space.memory.scratch.data()) +
+                        i * stride,
                     uint64_t(bytes), uint64_t(stride));
   return DYN_STATUS_OK;
 }
@@ -275,7 +277,7 @@ dyn_status_t HostCall::runLaunch(Launch &launch) {
   if (int64_t bytes = launch.getScratchBytes()) {
     DYN_RETURN_IF_FAILED(
         reserveScratch(bytes, launch.threads, launch.scratchStride));
-    launch.worker.scratch = space.scratch.data();
+    launch.worker.scratch = space.memory.scratch.data();
   }
   if (launch.threads == 1) {
     launch.runSerial(residency
@@ -306,7 +308,7 @@ dyn_status_t HostCall::runMany(Launches &many, uint32_t threads,
       beginReading(*part.launch);
   bool measured = profile || options.trace;
   uint64_t begin = measured ? now() : 0;
-  many.run(*context.pool(), threads, space.scratch.data(), stride,
+  many.run(*context.pool(), threads, space.memory.scratch.data(), stride,
            isWorthWaking(many.getGrains()));
   for (const auto &part : many)
     if (residency)

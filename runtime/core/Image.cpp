@@ -7,6 +7,8 @@
 
 #include "Image.h"
 
+#include "Pages.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -221,6 +223,12 @@ dyn_status_t Image::isCurrent(const File &file, bool &current) const {
       offset - segment->address + segment->fileOffset, id, sizeof(id)));
   current = std::memcmp(id, root->id, sizeof(id)) == 0;
   return DYN_STATUS_OK;
+}
+
+void Image::populate() const {
+  for (const Segment &segment : segments)
+    populatePages(reinterpret_cast<const void *>(base + segment.address),
+                  segment.bytes);
 }
 
 const Image::Segment *Image::find(const void *pointer) const {

@@ -30,6 +30,9 @@ public:
 
   const dyn_descriptor_t *descriptor() const { return root; }
 
+  /// Maps all pages.
+  void populate() const;
+
   /// Whether [pointer, pointer + bytes) is data of the image.
   bool contains(const void *pointer, uint64_t bytes) const;
   /// Whether `pointer` is code of the image.

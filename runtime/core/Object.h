@@ -24,6 +24,11 @@ public:
       delete static_cast<Derived *>(this);
   }
 
+  /// Others may take and release references meanwhile.
+  uint32_t countReferences() const {
+    return references.load(std::memory_order_acquire);
+  }
+
 protected:
   Object() = default;
   ~Object() = default;

@@ -17,7 +17,7 @@ namespace dyn::rt {
 /// that nobody waits for in the child, where all threads but one are gone.
 struct ForkLock {
   /// Whose it is. A thread that holds one takes later ones only.
-  enum Owner { ofTicker, ofModel, ofRecompiler };
+  enum Owner { ofTicker, ofReleaser, ofModel, ofRecompiler };
 
   explicit ForkLock(Owner owner);
   ~ForkLock();

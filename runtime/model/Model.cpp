@@ -18,6 +18,8 @@ using namespace dyn::rt;
 
 /// More are forgotten, oldest first.
 static constexpr size_t kMaxEvents = 256;
+/// Milliseconds after which a retired variant is looked at again.
+static constexpr uint64_t kReleaseMs = 5;
 
 void dyn_model::keepContextOptions(const dyn_context_options_t &given) {
   contextOptions = given;
@@ -65,6 +67,8 @@ dyn_status_t dyn_model::initialize(dyn_artifact &artifact,
   first->reason = "the first artifact";
   variants.push_back(std::move(first));
   nextNumber = 1;
+  releaser = std::make_unique<Ticker>(ForkLock::ofReleaser, kReleaseMs,
+                                      [this] { return tryReleaseRetired(); });
   recompiler = std::make_unique<Recompiler>(
       options, path,
       [this](const CompileRequest &request, const std::string &at,
@@ -85,8 +89,10 @@ dyn_status_t dyn_model::startTicker(const dyn_model_options_t &options) {
         base->entries(), options.hot_ms ? options.hot_ms : 10000);
   memoryFloor =
       options.memory_floor ? options.memory_floor : usableMemory() / 16;
-  ticker = std::make_unique<Ticker>(
-      windowMs, [this] { guarded([&] { return attend(), DYN_STATUS_OK; }); });
+  ticker = std::make_unique<Ticker>(ForkLock::ofTicker, windowMs, [this] {
+    guarded([&] { return attend(), DYN_STATUS_OK; });
+    return true;
+  });
   if (!ticker->start())
     return fail(DYN_STATUS_OUT_OF_MEMORY,
                 "cannot start a thread to watch calls");
@@ -110,8 +116,15 @@ dyn_status_t dyn_model::add(const char *file, const std::string &reason,
       dyn_context_create(artifact.get(), &contextOptions, &context));
   variant->context = Ref<dyn_context>::adopt(context);
   variant->reason = reason;
+  variant->context->populateLike(*base);
+  DYN_RETURN_IF_FAILED(prepare(*variant));
+  insert(std::move(variant), number, request);
+  releaseRetired();
+  return DYN_STATUS_OK;
+}
 
-  std::vector<VariantPtr> replaced; // released after the lock
+void dyn_model::insert(VariantPtr variant, uint32_t &number,
+                       const CompileRequest *request) {
   std::lock_guard<std::mutex> guard(lock.mutex);
   variant->number = number = nextNumber++;
   if (automatic && request && request->sizes)
@@ -121,40 +134,86 @@ dyn_status_t dyn_model::add(const char *file, const std::string &reason,
   if (variant->isForAllSizes())
     for (size_t i = variants.size(); i-- > 1;)
       if (variants[i]->isForAllSizes()) {
-        note("replaced", variants[i]->number, reason);
-        replaced.push_back(std::move(variants[i]));
-        variants.erase(variants.begin() + ptrdiff_t(i));
+        note("replaced", variants[i]->number, variant->reason);
+        retire(i);
       }
   // Those for some sizes are asked first.
   auto at = variants.end();
   if (variant->isForAllSizes())
     at = variants.begin() + 1;
-  note("added", number, reason);
+  note("added", number, variant->reason);
   variants.insert(at, std::move(variant));
+}
+
+dyn_status_t dyn_model::createExecution(dyn_context &context,
+                                        dyn_execution_t *&execution) const {
+  dyn_execution_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.profile = measuresKernels;
+  return dyn_execution_create(&context, &options, &execution);
+}
+
+dyn_status_t dyn_model::prepare(Variant &variant) {
+  uint32_t count = 0;
+  {
+    std::lock_guard<std::mutex> guard(lock.mutex);
+    for (const VariantPtr &other : variants)
+      count = std::max(count, other->countExecutions());
+  }
+  while (variant.idle.size() < count) {
+    dyn_execution_t *execution = nullptr;
+    DYN_RETURN_IF_FAILED(createExecution(*variant.context, execution));
+    variant.idle.push_back(Ref<dyn_execution>::adopt(execution));
+  }
   return DYN_STATUS_OK;
 }
 
-dyn_status_t dyn_model::drop(uint32_t number, const std::string &reason) {
-  VariantPtr dropped; // released after the lock
+void dyn_model::retire(size_t index) {
+  retired.push_back(std::move(variants[index]));
+  variants.erase(variants.begin() + ptrdiff_t(index));
+}
+
+bool dyn_model::tryReleaseRetired() {
+  std::vector<VariantPtr> unused; // released after the lock
   std::lock_guard<std::mutex> guard(lock.mutex);
-  for (size_t i = 1; i < variants.size(); ++i)
-    if (variants[i]->number == number) {
-      dropped = std::move(variants[i]);
-      if (automatic)
-        automatic->forget(number);
-      variants.erase(variants.begin() + ptrdiff_t(i));
-      note("dropped", number, reason);
-      return DYN_STATUS_OK;
+  for (size_t i = retired.size(); i-- > 0;)
+    if (retired[i]->countExecutions() == retired[i]->idle.size()) {
+      unused.push_back(std::move(retired[i]));
+      retired.erase(retired.begin() + ptrdiff_t(i));
     }
-  return fail(DYN_STATUS_INVALID_ARGUMENT,
-              number ? "variant %u does not exist"
-                     : "variant %u is the first artifact, which stays",
-              number);
+  return !retired.empty();
+}
+
+void dyn_model::releaseRetired() {
+  // Without a thread they stay until variants change again.
+  if (tryReleaseRetired())
+    releaser->start();
+}
+
+dyn_status_t dyn_model::drop(uint32_t number, const std::string &reason) {
+  {
+    std::lock_guard<std::mutex> guard(lock.mutex);
+    size_t i = variants.size() - 1;
+    while (i > 0 && variants[i]->number != number)
+      --i;
+    if (i == 0)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  number ? "variant %u does not exist"
+                         : "variant %u is the first artifact, which stays",
+                  number);
+    if (automatic)
+      automatic->forget(number);
+    retire(i);
+    note("dropped", number, reason);
+  }
+  releaseRetired();
+  return DYN_STATUS_OK;
 }
 
 dyn_status_t dyn_model::take(uint32_t entry, const dyn_tensor_t *inputs,
                              uint32_t count, dyn_execution_t *&execution) {
   VariantPtr chosen;
+  CallMemory memory;
   {
     std::lock_guard<std::mutex> guard(lock.mutex);
     // The first artifact is the last one asked, and reports what is wrong with
@@ -168,29 +227,39 @@ dyn_status_t dyn_model::take(uint32_t entry, const dyn_tensor_t *inputs,
     ++chosen->calls;
     if (sizes)
       automatic->choose(i == 0 || chosen->isForAllSizes());
+    if (!memories.empty()) {
+      memory = std::move(memories.back());
+      memories.pop_back();
+    }
     if (!chosen->idle.empty()) {
       execution = chosen->idle.back().take();
       chosen->idle.pop_back();
       if (sizes)
         noteCall(*execution, sizes, chosen->number);
-      return DYN_STATUS_OK;
     }
   }
-  dyn_execution_options_t options = {};
-  options.struct_size = sizeof(options);
-  options.profile = measuresKernels;
-  return dyn_execution_create(chosen->context.get(), &options, &execution);
+  if (!execution)
+    DYN_RETURN_IF_FAILED(createExecution(*chosen->context, execution));
+  if (lendsMemory())
+    execution->lend(std::move(memory));
+  return DYN_STATUS_OK;
 }
 
 void dyn_model::give(dyn_execution_t *execution) {
   auto held = Ref<dyn_execution>::adopt(execution); // released after the lock
+  CallMemory memory;
+  if (lendsMemory())
+    memory = execution->takeMemory();
   std::lock_guard<std::mutex> guard(lock.mutex);
+  if (lendsMemory())
+    memories.push_back(std::move(memory));
   endCall(*execution);
-  for (VariantPtr &variant : variants)
-    if (variant->context.get() == &execution->context()) {
-      variant->idle.push_back(std::move(held));
-      return;
-    }
+  for (std::vector<VariantPtr> *list : {&variants, &retired})
+    for (VariantPtr &variant : *list)
+      if (variant->context.get() == &execution->context()) {
+        variant->idle.push_back(std::move(held));
+        return;
+      }
 }
 
 void dyn_model::noteCall(const dyn_execution_t &execution, uint64_t sizes,

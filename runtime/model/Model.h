@@ -21,6 +21,10 @@
 /// See runtime.h. A call takes an execution of the newest variant that its
 /// sizes fit and gives it back, so variants come and go between calls. One that
 /// is dropped lives as long as its last call.
+///
+/// A call pays for no change. A variant's code and executions are there before
+/// it is added; memory belongs to the model, which lends it to the execution of
+/// a call; and what is dropped is released in another thread.
 struct dyn_model final : dyn::rt::Object<dyn_model> {
   dyn_status_t initialize(dyn_artifact &artifact,
                           const dyn_model_options_t &options);
@@ -56,6 +60,23 @@ private:
     uint64_t calls, time; ///< of the execution, before the call
   };
 
+  /// Makes a variant one that calls take.
+  void insert(VariantPtr variant, uint32_t &number,
+              const dyn::rt::CompileRequest *request);
+  /// Blocks of a device belong to the context that allocated them.
+  bool lendsMemory() const { return contextOptions.device == DYN_DEVICE_CPU; }
+  /// An execution of a variant.
+  dyn_status_t createExecution(dyn_context &context,
+                               dyn_execution_t *&execution) const;
+  /// Gives a variant as many executions as the model has calls at a time.
+  dyn_status_t prepare(dyn::rt::Variant &variant);
+  /// Removes a variant from those that calls take. `lock` is held.
+  void retire(size_t index);
+  /// Releases retired variants that no call runs, here, and starts the thread
+  /// for others.
+  void releaseRetired();
+  /// Whether calls still run some.
+  bool tryReleaseRetired();
   dyn_status_t startTicker(const dyn_model_options_t &options);
   /// Notes a call that begins. `lock` is held.
   void noteCall(const dyn_execution_t &execution, uint64_t sizes,
@@ -83,7 +104,9 @@ private:
 
   /// Guards the members up to `events`.
   dyn::rt::ForkLock lock{dyn::rt::ForkLock::ofModel};
-  std::vector<VariantPtr> variants; ///< the first artifact first
+  std::vector<VariantPtr> variants;          ///< the first artifact first
+  std::vector<VariantPtr> retired;           ///< that calls may still run
+  std::vector<dyn::rt::CallMemory> memories; ///< of no call; on the CPU
   uint32_t nextNumber = 0;
   uint64_t compilations = 0, failures = 0, eventCount = 0;
   uint64_t compilationBegin = 0;
@@ -95,7 +118,7 @@ private:
   uint64_t memoryFloor = 0;
   // Destroyed first: their threads use the others.
   std::unique_ptr<dyn::rt::Recompiler> recompiler;
-  std::unique_ptr<dyn::rt::Ticker> ticker;
+  std::unique_ptr<dyn::rt::Ticker> releaser, ticker;
 };
 
 #endif // DYN_RUNTIME_MODEL_MODEL_H

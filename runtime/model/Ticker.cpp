@@ -13,8 +13,9 @@
 
 using namespace dyn::rt;
 
-Ticker::Ticker(uint64_t intervalMs, std::function<void()> function)
-    : intervalMs(intervalMs), function(std::move(function)) {}
+Ticker::Ticker(ForkLock::Owner owner, uint64_t intervalMs,
+               std::function<bool()> function)
+    : intervalMs(intervalMs), function(std::move(function)), lock(owner) {}
 
 Ticker::~Ticker() {
   if (process != ::getpid())
@@ -28,22 +29,31 @@ Ticker::~Ticker() {
 }
 
 bool Ticker::start() {
-  process = ::getpid();
-  if (startThread(
+  std::lock_guard<std::mutex> guard(lock.mutex);
+  isActive = true;
+  if (process == ::getpid()) {
+    lock.changed.notify_all();
+    return true;
+  }
+  if (!startThread(
           thread,
           [](void *self) -> void * {
             static_cast<Ticker *>(self)->runThread();
             return nullptr;
           },
           this))
-    return true;
-  process = 0;
-  return false;
+    return false;
+  process = ::getpid();
+  return true;
 }
 
 void Ticker::runThread() {
   std::unique_lock<std::mutex> held(lock.mutex);
-  while (!lock.changed.wait_for(held, std::chrono::milliseconds(intervalMs),
-                                [&] { return stops; }))
-    function();
+  while (true) {
+    lock.changed.wait(held, [&] { return isActive || stops; });
+    if (lock.changed.wait_for(held, std::chrono::milliseconds(intervalMs),
+                              [&] { return stops; }))
+      return;
+    isActive = function();
+  }
 }

@@ -17,12 +17,14 @@
 
 namespace dyn::rt {
 
-/// Calls a function at intervals in a thread of its own, which begins with
-/// `start` and ends with the ticker. A fork waits for the end of a call; the
-/// child has no such thread.
+/// Calls a function at intervals in a thread of its own, which begins with the
+/// first `start`, sleeps when the function returns false, until the next
+/// `start`, and ends with the ticker. A fork waits for the end of a call; the
+/// child has no such thread until it starts one.
 class Ticker {
 public:
-  Ticker(uint64_t intervalMs, std::function<void()> function);
+  Ticker(ForkLock::Owner owner, uint64_t intervalMs,
+         std::function<bool()> function);
   ~Ticker();
   Ticker(const Ticker &) = delete;
   Ticker &operator=(const Ticker &) = delete;
@@ -34,9 +36,9 @@ private:
   void runThread();
 
   const uint64_t intervalMs;
-  const std::function<void()> function;
-  ForkLock lock{ForkLock::ofTicker}; ///< held while the function runs
-  bool stops = false;
+  const std::function<bool()> function;
+  ForkLock lock; ///< held while the function runs
+  bool isActive = false, stops = false;
   pid_t process = 0; ///< the one that has the thread
   pthread_t thread = {};
 };

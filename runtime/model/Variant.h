@@ -26,6 +26,8 @@ struct Variant {
   /// the call.
   bool fits(uint32_t entry, const dyn_tensor_t *inputs, uint32_t count) const;
   bool isForAllSizes() const;
+  /// Idle ones, those of calls, and others that hold the context.
+  uint32_t countExecutions() const { return context->countReferences() - 1; }
 
   uint32_t number = 0;
   std::string reason; ///< why it was added

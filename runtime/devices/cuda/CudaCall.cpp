@@ -130,18 +130,18 @@ dyn_status_t CudaCall::copyInputs() {
 
 void *CudaCall::allocateOutput(uint32_t index) {
   Output &out = space.outputs[index];
+  Buffer &memory = space.memory.outputs[index];
   if (!bringsOutputs())
-    return out.data = findOutputMemory(index, out.memory);
+    return out.data = findOutputMemory(index, memory);
   int64_t begin = roundUp(outputsEnd);
   out.offset = -1;
   if (out.bytes > int64_t(device.block.bytes()) - begin) {
     // The block grows before the next call, which then needs one copy again.
-    if (dyn_status_t failure =
-            out.memory.reserve(out.bytes, space.allocations)) {
+    if (dyn_status_t failure = memory.reserve(out.bytes, space.allocations)) {
       failWith(failure);
       return nullptr;
     }
-    return out.memory.data();
+    return memory.data();
   }
   out.offset = begin;
   // The gap is copied, too, so it has to be initialised.
@@ -210,7 +210,7 @@ dyn_status_t CudaCall::giveOutputs(uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     Output &out = space.outputs[i];
     const void *from = out.data;
-    out.data = findOutputMemory(i, out.memory);
+    out.data = findOutputMemory(i, space.memory.outputs[i]);
     if (!out.data)
       return status;
     if (out.bytes)
