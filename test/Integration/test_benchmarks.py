@@ -160,6 +160,14 @@ def test_models_that_change(tmp_path):
     assert fresh["decisions"] == "0 compilations" and fresh["auto over dynamic"] > 0
 
 
+def test_calls_while_variants_change(tmp_path):
+    result, _ = run("adapt.py", tmp_path, "swaps", "--quick", "--threads=1")
+    rows = {row["while"]: row for row in result["rows"]}
+    assert list(rows) == ["alone", "burn", "swap", "compile"]
+    assert all(row["p99"] >= 1 and row["calls"] > 0 for row in rows.values())
+    assert rows["swap"]["swaps"] > 0 and "swaps" not in rows["burn"]
+
+
 def test_published_gates():
     """Of the published gates of DynamicRouting, those that mostly do the same are predicted at
     90 % and more; no prediction from their frequencies alone does better than 86.5 % over all."""

@@ -8,14 +8,19 @@
 `hot`: a trace with two hot sizes, 45 % of the calls each: one program for all sizes, static ones
 for both, and the automatic mode after its warm-up. `fresh`: sizes that never repeat. `drift`: a
 router whose cells take another path than in the profile of the program (`profiled before`), a
-program with a profile of these calls, and one that is compiled again by itself.
+program with a profile of these calls, and one that is compiled again by itself. `swaps`: calls
+of one thread while programs that are compiled already replace each other, and while a compiler
+replaces the program by itself; beside them calls alone, and while a process with the priority of
+a compiler computes.
 """
 
 import argparse
 import itertools
+import json
 import pathlib
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -38,8 +43,6 @@ PATIENCE = 600
 
 
 def compiled(path, output, *options):
-    import subprocess
-
     subprocess.run(["dyn-compile", path, "-o", output, *options], check=True, capture_output=True)
     return output
 
@@ -215,9 +218,38 @@ def drift(args, _, folder):
     }
 
 
+SWAPS = {"bert-small": ("1x64,1x64,1x64", 10), "mlp-small": ("64x37", 10)}
+
+
+def swaps(args, name, folder):
+    import models
+
+    shapes, seconds = SWAPS[name]
+    path = str(models.get(name).path())
+    base = compiled(path, folder / "model.so")
+    share = f"--share-weights={base}"
+    variants = [compiled(path, folder / f"variant{i}.so", share) for i in range(2)]
+    words = {"alone": (), "burn": (), "swap": variants, "compile": ("dyn-compile", path)}
+    rows = []
+    for case, more in words.items():
+        command = ["swap-benchmark", case, str(0.5 if args.quick else seconds), base, shapes]
+        done = subprocess.run([*command, *more], check=True, capture_output=True, text=True)
+        found = json.loads(done.stdout)
+        median = found["all"]["median"]
+        row = {"while": case, "calls": found["all"]["calls"], "median": median}
+        row |= {key: found["all"][key] / median for key in ("p99", "p99.9")}
+        for part in ("first", "last"):
+            if found[part]["calls"]:
+                row["swaps"] = found[part]["calls"]
+                row |= {f"{part}, {key}": found[part][key] / median for key in ("median", "p99")}
+        rows.append({**row, "real time": found["real_time"]})
+    return rows
+
+
 def main():
     traces = list(TRACES)
     cases = {"hot": (hot, traces), "fresh": (fresh, traces), "drift": (drift, ["router"])}
+    cases["swaps"] = swaps, list(SWAPS)
     parser = argparse.ArgumentParser(prog="x bench adapt", description=__doc__)
     parser.add_argument("cases", nargs="*", help=f"of {', '.join(cases)}; default: all")
     single.add_arguments(parser)
@@ -232,9 +264,10 @@ def main():
         own = []
         for model in models[: 1 if args.quick else None]:
             with tempfile.TemporaryDirectory() as folder:
-                row = measure(args, model, pathlib.Path(folder))
-            own.append({"case": f"{case}, {model}", **row})
-            print(markdown(own[-1:]).splitlines()[-1], flush=True)
+                found = measure(args, model, pathlib.Path(folder))
+            for row in found if isinstance(found, list) else [found]:
+                own.append({"case": f"{case}, {model}", **row})
+                print(markdown(own[-1:]).splitlines()[-1], flush=True)
         rows += own
         tables.append(markdown(own))
     single.write(args, "adapt", {"rows": rows}, "\n".join(tables))
