@@ -269,22 +269,6 @@ std::optional<Plan> Search::run(size_t maxStages) {
   return plan;
 }
 
-/// The rows that can be divided into micro-batches: those of all layers.
-static int64_t getBatch(const Model &model) {
-  int64_t rows = std::numeric_limits<int64_t>::max();
-  for (const Layer &layer : model.layers) {
-    bool mixesRows =
-        !layer.hasRows && any_of(layer.operands, [&](const Operand &operand) {
-          return model.layers[operand.layer].isBatched;
-        });
-    if (mixesRows)
-      return 1;
-    if (layer.isBatched)
-      rows = std::min(rows, layer.value.rows);
-  }
-  return rows;
-}
-
 Expected<Plan> dyn::plan::makePlan(const Model &model, const Machine &machine,
                                    const PlanOptions &options) {
   if (int64_t ranks = product_of(model.mesh); ranks > machine.ranks)
@@ -300,9 +284,8 @@ Expected<Plan> dyn::plan::makePlan(const Model &model, const Machine &machine,
   mostStages = std::min(mostStages, size_t(machine.ranks));
   if (!model.mesh.empty())
     mostStages = 1;
-  int64_t batch = getBatch(model);
-  if (options.microBatches > batch)
-    return createStringError("plan: expected at most " + Twine(batch) +
+  if (options.microBatches > model.batch)
+    return createStringError("plan: expected at most " + Twine(model.batch) +
                              " micro-batches, found " +
                              Twine(options.microBatches));
   // Numbers of micro-batches, and the stages that each is for.
@@ -311,7 +294,7 @@ Expected<Plan> dyn::plan::makePlan(const Model &model, const Machine &machine,
     choices = {{options.microBatches, mostStages}};
   for (size_t stages = 2; !options.microBatches && stages < 2 * mostStages;
        stages *= 2)
-    if (int64_t count = kMicroBatchesPerStage * stages; count <= batch)
+    if (int64_t count = kMicroBatchesPerStage * stages; count <= model.batch)
       choices.push_back({count, std::min(stages, mostStages)});
   // A byte costs nothing, unless plans need more memory than there is.
   double price = 0;

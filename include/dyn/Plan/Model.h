@@ -78,7 +78,7 @@ struct Layer {
   /// Whether the model returns it.
   bool isResult = false;
   llvm::SmallVector<Operand, 2> operands;
-  /// Whether micro-batches have parts of the rows.
+  /// Whether micro-batches have parts of the value.
   bool isBatched = true;
   /// The splits that the user asks for; if rows are free, axes that divide
   /// nothing else may divide them.
@@ -92,6 +92,8 @@ struct Layer {
 struct Model {
   std::string name;
   std::vector<Layer> layers;
+  /// The rows that micro-batches can divide, and so their number, at most.
+  int64_t batch = 1;
   /// The numbers of ranks of the user's mesh, if there is one.
   llvm::SmallVector<int64_t, 2> mesh;
 };

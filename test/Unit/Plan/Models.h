@@ -60,6 +60,7 @@ inline Layer makeNorm(std::initializer_list<size_t> operands, int64_t rows,
 /// `blocks` of two matmuls with a residual connection and a norm.
 inline Model makeMlp(int64_t blocks, int64_t rows, int64_t width) {
   Model model;
+  model.batch = rows;
   model.layers.push_back(makeInput(rows, width));
   for (int64_t i = 0; i < blocks; ++i) {
     size_t x = model.layers.size() - 1;

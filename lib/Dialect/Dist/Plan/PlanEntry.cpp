@@ -54,25 +54,24 @@ static void placePaths(const plan::Model &model, const plan::Machine &machine,
   stage.weightBytes += *llvm::max_element(bytes);
 }
 
-llvm::Expected<plan::Plan> dist::planRanks(const plan::Model &model,
-                                           const plan::Machine &machine,
-                                           const plan::PlanOptions &options) {
+FailureOr<plan::Plan> dist::planRanks(func::FuncOp entry,
+                                      const PlanModel &model,
+                                      const plan::Machine &machine,
+                                      const plan::PlanOptions &options) {
+  if (options.microBatches > 1 && model.oneBatch)
+    return model.oneBatch->emitError();
   plan::PlanOptions own = options;
-  if (llvm::any_of(model.layers, [](const plan::Layer &layer) {
+  // Rows that leave their rank would leave their stage, too.
+  if (llvm::any_of(model.model.layers, [](const plan::Layer &layer) {
         return layer.routes.has_value();
-      })) {
-    // Rows that leave their rank would leave their stage, too.
-    if (options.microBatches > 1)
-      return llvm::createStringError(
-          "plan: expected one micro-batch for a model with routers, found " +
-          llvm::Twine(options.microBatches));
-    own.maxStages = own.microBatches = 1;
-  }
-  llvm::Expected<plan::Plan> found = makePlan(model, machine, own);
-  if (found)
-    for (plan::Stage &stage : found->stages)
-      placePaths(model, machine, stage, *found);
-  return found;
+      }))
+    own.maxStages = 1;
+  llvm::Expected<plan::Plan> found = makePlan(model.model, machine, own);
+  if (!found)
+    return entry.emitError(llvm::toString(found.takeError()));
+  for (plan::Stage &stage : found->stages)
+    placePaths(model.model, machine, stage, *found);
+  return std::move(*found);
 }
 
 FailureOr<llvm::json::Value> dist::explainPlan(func::FuncOp entry,
@@ -83,9 +82,9 @@ FailureOr<llvm::json::Value> dist::explainPlan(func::FuncOp entry,
   FailureOr<PlanModel> model = buildPlanModel(entry, dims, sizes);
   if (failed(model))
     return failure();
-  llvm::Expected<plan::Plan> found = planRanks(model->model, machine, options);
-  if (!found)
-    return entry.emitError(llvm::toString(found.takeError()));
+  FailureOr<plan::Plan> found = planRanks(entry, *model, machine, options);
+  if (failed(found))
+    return failure();
   llvm::Expected<plan::Simulation> simulation =
       simulate(makeProgram(model->model, machine, *found), machine);
   if (!simulation)

@@ -42,7 +42,7 @@ class ModelBuilder {
 public:
   ModelBuilder(func::FuncOp entry, const SymbolicDims &dims,
                const SizeMap &sizes)
-      : entry(entry), dims(dims), sizes(sizes) {}
+      : entry(entry), dims(dims), sizes(sizes), batch(entry, dims) {}
 
   FailureOr<PlanModel> build();
 
@@ -81,8 +81,8 @@ private:
   void addToRoutes(Operation *op, RouteLayer &routes);
   bool mergeIntoOperand(Operation *op, ArrayRef<Source> sources);
   void setValue(Layer &layer, const LayerValue &own);
-  /// Whether rows grow with those of the first input.
-  bool isBatched(const LayerValue &own);
+  /// Finds the batch, and the rows of it that values have.
+  void findBatch();
   double countOperations(Operation *op) const;
 
   LogicalResult give(Operation *op, ShardingAttr sharding, size_t layer);
@@ -94,6 +94,7 @@ private:
   func::FuncOp entry;
   const SymbolicDims &dims;
   const SizeMap &sizes;
+  BatchAxes batch;
   PlanModel result;
   DenseMap<Value, size_t> &layers = result.layers;
   /// The bytes of values that are weights.
@@ -200,24 +201,20 @@ int64_t ModelBuilder::findNewColumns(Operation *op,
 void ModelBuilder::setValue(Layer &layer, const LayerValue &own) {
   layer.value = {getSize(own.value, own.rows), getSize(own.value, own.columns),
                  getBytes(own.value)};
-  layer.isBatched = isBatched(own);
+  layer.isBatched = batch.getAxis(own.value) >= 0;
 }
 
-bool ModelBuilder::isBatched(const LayerValue &own) {
-  Value input = entry.getArgument(0);
-  auto type = dyn_cast<RankedTensorType>(input.getType());
-  if (own.rows < 0 || !type || type.getRank() == 0)
-    return false;
-  DimExpr batch = dims.expand(dims.getDim(input, 0));
-  DimExpr rows = dims.expand(dims.getDim(own.value, own.rows));
-  if (std::optional<int64_t> size = dhlo::getConstantValue(batch))
-    return *size > 0 && evaluate(rows) % *size == 0;
-  llvm::SmallDenseSet<StringAttr> symbols;
-  dhlo::walkSymbols(batch, [&](StringAttr name) { symbols.insert(name); });
-  bool isFound = false;
-  dhlo::walkSymbols(
-      rows, [&](StringAttr name) { isFound |= symbols.contains(name); });
-  return isFound;
+void ModelBuilder::findBatch() {
+  result.oneBatch = batch.find();
+  if (!result.oneBatch) {
+    result.model.batch = evaluate(batch.getBatch());
+    return;
+  }
+  auto options =
+      remark::RemarkOpts::name(result.oneBatch->op->getName().getStringRef())
+          .category("dist-plan");
+  remark::missed(result.oneBatch->op->getLoc(), options)
+      << remark::add("makes no micro-batches: {0}", result.oneBatch->reason);
 }
 
 //===----------------------------------------------------------------------===//
@@ -553,6 +550,7 @@ LogicalResult ModelBuilder::giveWeights(Operation *op, size_t number) {
 
 FailureOr<PlanModel> ModelBuilder::build() {
   result.model.name = entry.getSymName().str();
+  findBatch();
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     addInput(i);
     auto sharding =

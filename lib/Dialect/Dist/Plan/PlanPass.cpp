@@ -165,9 +165,9 @@ LogicalResult PlanPass::planEntry(func::FuncOp entry,
   plan::PlanOptions options;
   options.maxStages = maxStages;
   options.microBatches = microBatches;
-  llvm::Expected<plan::Plan> found = planRanks(model->model, machine, options);
-  if (!found)
-    return entry.emitError(llvm::toString(found.takeError()));
+  FailureOr<plan::Plan> found = planRanks(entry, *model, machine, options);
+  if (failed(found))
+    return failure();
   const plan::Stage &last = found->stages.back();
   int64_t ranks = last.mesh.first + last.mesh.getRanks();
   if (ranks == 1) {

@@ -16,32 +16,28 @@ using namespace dyn;
 using namespace dyn::dist;
 using dyn::dhlo::DimExpr;
 
-/// The values of a router that have a row for each cell; nothing if a row may
-/// depend on other cells.
-static std::optional<llvm::DenseSet<Value>>
-findCells(cell::RouteOp route, const SymbolicDims &dims) {
-  Block &block = route.getRouter().front();
-  DimExpr cells = route.getRoutes().getType().getCells();
+std::optional<llvm::DenseSet<Value>> dist::findRows(Block &block, DimExpr size,
+                                                    const SymbolicDims &dims) {
   llvm::DenseSet<Value> rows;
   auto isRows = [&](Value value) { return rows.contains(value); };
-  auto hasCells = [&](Value value) {
+  auto hasRows = [&](Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    return type.getRank() > 0 && dims.isEqual(dhlo::getDim(type, 0), cells);
+    return type.getRank() > 0 && dims.isEqual(dhlo::getDim(type, 0), size);
   };
   for (Value argument : block.getArguments())
-    if (hasCells(argument))
+    if (hasRows(argument))
       rows.insert(argument);
   for (Operation &op : block.without_terminator()) {
-    // The same for all cells, with any number of them.
+    // The same for all rows, with any number of them.
     bool isRepeated =
-        isa<dhlo::BroadcastOp, dhlo::IotaOp>(op) && hasCells(op.getResult(0));
+        isa<dhlo::BroadcastOp, dhlo::IotaOp>(op) && hasRows(op.getResult(0));
     if (!isRepeated && llvm::none_of(op.getOperands(), isRows))
       continue;
     if (cell::whyNotRowWise(&op, dims, isRows, /*mayFail=*/true) ||
-        !llvm::all_of(op.getResults(), hasCells))
+        !llvm::all_of(op.getResults(), hasRows))
       return std::nullopt;
     for (Value operand : op.getOperands())
-      if (hasCells(operand) && !isRows(operand))
+      if (hasRows(operand) && !isRows(operand))
         return std::nullopt;
     rows.insert_range(op.getResults());
   }
@@ -53,10 +49,11 @@ findCells(cell::RouteOp route, const SymbolicDims &dims) {
 std::optional<Choices>
 dist::routeBlock(TensorBuilder &b, cell::RouteOp route, DimExpr size,
                  llvm::function_ref<Value(Value)> takeBlock) {
-  auto rows = findCells(route, b.getDims());
+  Block &block = route.getRouter().front();
+  auto rows =
+      findRows(block, route.getRoutes().getType().getCells(), b.getDims());
   if (!rows)
     return std::nullopt;
-  Block &block = route.getRouter().front();
   IRMapping map;
   for (auto [argument, input] :
        llvm::zip_equal(block.getArguments(), route.getInputs()))

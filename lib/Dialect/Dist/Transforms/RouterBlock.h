@@ -13,6 +13,12 @@
 
 namespace dyn::dist {
 
+/// The values of a router or a path that have a row for each of `size` cells,
+/// or rows, along axis 0; nothing if a row that it ends with may depend on
+/// others.
+std::optional<llvm::DenseSet<mlir::Value>>
+findRows(mlir::Block &block, dhlo::DimExpr size, const SymbolicDims &dims);
+
 /// The choices of a router, and their weights or null.
 struct Choices {
   mlir::Value ids, weights;

@@ -16,10 +16,12 @@
 namespace dyn::dist {
 
 /// Searches for the fastest plan, and for the ranks of the paths of its
-/// routers: heavy paths with light ones (Placement.h).
-llvm::Expected<plan::Plan> planRanks(const plan::Model &model,
-                                     const plan::Machine &machine,
-                                     const plan::PlanOptions &options);
+/// routers: heavy paths with light ones (Placement.h). Emits an error if there
+/// is no plan.
+mlir::FailureOr<plan::Plan> planRanks(mlir::func::FuncOp entry,
+                                      const PlanModel &model,
+                                      const plan::Machine &machine,
+                                      const plan::PlanOptions &options);
 
 /// Plans an entry before fusion, simulates the plan, and explains both in the
 /// form of dyn/Plan/Explain.h. Emits an error if there is no plan.

@@ -21,6 +21,7 @@
 #include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/Dist/IR/Dist.h"
+#include "dyn/Dialect/Dist/Transforms/BatchAxes.h"
 #include "dyn/Plan/Model.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,6 +47,8 @@ struct PlanModel {
   std::vector<LayerValue> values;
   /// The layers that compute values; weights have none.
   llvm::DenseMap<mlir::Value, size_t> layers;
+  /// Why micro-batches cannot divide the batch; nothing if they can.
+  std::optional<BatchAxes::Obstacle> oneBatch;
   /// The mesh of the program's shardings; null if it has none.
   MeshOp mesh;
 };

@@ -85,7 +85,7 @@ def SplitBatchPass : Pass<"dist-split-batch", "::mlir::ModuleOp"> {
     Copies the operations of a function with `dist.micro_batches = M` for each
     of M blocks of the batch, one block after another, so that stages compute
     different blocks at the same time. The batch is the first dynamic size of
-    the first input. With s rows, blocks have `s ceildiv M`, the last ones may
+    inputs that can be cut (`BatchAxes.h`). With s rows, blocks have `s ceildiv M`, the last ones may
     be shorter, or empty. A `dist.reshard` of a block gets a `dist.block`.
 
     ```mlir
@@ -107,8 +107,9 @@ def SplitBatchPass : Pass<"dist-split-batch", "::mlir::ModuleOp"> {
     ```
 
     Fails, with the operation, if one computes a row from several rows of the
-    batch, or needs its size. Values that do not depend on the batch are
-    computed once.
+    batch, or needs its size. Indices and masks that do are computed once, of
+    the whole batch, as are values that do not depend on the batch. A router
+    that keeps cells apart is copied with all that is computed of its rows.
   }];
   let statistics = [
     Statistic<"numBlocks", "blocks", "Blocks made">,
