@@ -42,8 +42,32 @@ class Indices:
             return axis, [x.sizes[axis]]
         return axis, [self.size()] if x.sizes[axis] else [0]
 
+    def window_indices(self, x):
+        """Windows along an axis: indices that step within a window, and from one to the next.
+        Returns the axis, the indices and their sizes."""
+        axis = self.rng.choice([i for i, size in enumerate(x.sizes) if self.has_window(size)])
+        size = x.sizes[axis]
+        if isinstance(size, int):
+            taps, own, stride = self.rng.randint(1, min(size, 5)), 1, self.rng.choice([1, 1, 2])
+            while self.chance(0.7) and taps + own * stride <= size:
+                own += 1
+        else:
+            taps, own, stride = 1, size, 1
+        sizes, dtype = (taps, own), self.rng.choice(["i64", "i64", "i32"])
+        within = self.iota(sizes, dtype, 0, 0, 1)
+        return axis, self.binary("add", within, self.iota(sizes, dtype, 1, 0, stride)), sizes
+
+    @staticmethod
+    def has_window(size):
+        return not isinstance(size, int) or size > 0
+
     @makes("gather", where=has_axes)
     def make_gather(self, x):
+        if len(x.sizes) < 4 and any(map(self.has_window, x.sizes)) and self.chance(0.25):
+            axis, inside, own = self.window_indices(x)
+            sizes = (*x.sizes[:axis], *own, *x.sizes[axis + 1 :])
+            text = f"dhlo.gather {x}, {inside} axis = {axis} batch = 0"
+            return self.moved(x, sizes, text, [x, inside])
         batch = int(len(x.sizes) > 1 and self.chance(0.3))
         axis, own = self.indexable(x, batch)
         more = self.rng.choice(["one", "one", "none", "two"])

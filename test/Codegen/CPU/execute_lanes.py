@@ -267,6 +267,58 @@ def strides():
                 assert np.array_equal(y, x[step - 1 :: step]), (name, step, n)
 
 
-for test in (concatenations, pads, gathers, errors, axes, resizes, windows, strides):
+def windows_of_gathers():
+    """Indices that are computed in place: windows of a line, with the lanes along the window or
+    along the line, in both directions, and lines that are shifted by their number."""
+    for name, dtype in TYPES.items():
+        t, i = tensor("?x?", name, "d0, w"), tensor("3x?", "i64", "d1")
+        out = tensor("?x3x?", name, "d0, d1")
+        j, turned = tensor("?x3", "i32", "d1"), tensor("?x?x3", name, "d0, d1")
+        p, square = tensor("?x?", "i64", "d0, d1"), tensor("?x?", name, "d0, d1")
+        q = tensor("?x?", name, "d0, v")
+        k = compile(
+            [("t", t), ("q", q)],
+            [
+                "dhlo.dim @w = 2 * @d1 + 4",
+                "dhlo.dim @v = @d0 + @d1",
+                f"%i0 = dhlo.iota axis = 0 start = [1] step = [2] : {i}",
+                f"%i1 = dhlo.iota axis = 1 start = [0] step = [1] : {i}",
+                f"%i = dhlo.add %i0, %i1 : {i}",
+                f"%0 = dhlo.gather %t, %i axis = 1 batch = 0 : ({t}, {i}) -> {out}",
+                f"%j0 = dhlo.iota axis = 0 start = [2 * @d1 - 1] step = [-2] : {j}",
+                f"%j1 = dhlo.iota axis = 1 start = [0] step = [1] : {j}",
+                f"%j = dhlo.add %j0, %j1 : {j}",
+                f"%1 = dhlo.gather %t, %j axis = 1 batch = 0 : ({t}, {j}) -> {turned}",
+                f"%p0 = dhlo.iota axis = 0 start = [@d0 - 1] step = [-1] : {p}",
+                f"%p1 = dhlo.iota axis = 1 start = [0] step = [1] : {p}",
+                f"%p = dhlo.add %p0, %p1 : {p}",
+                f"%2 = dhlo.gather_elements %q, %p axis = 1 : ({q}, {p}) -> {square}",
+                f"%r = dhlo.reverse %0 axes = [2] : {out}",
+            ],
+            [("0", out), ("1", turned), ("2", square), ("r", out)],
+        )
+        for n in (0, 1, 3, 17):
+            for w in (0, *WIDTHS):
+                x, y = some(dtype, n, 2 * w + 4), some(dtype, n, n + w)
+                i = 1 + 2 * np.arange(3)[:, None] + np.arange(w)
+                j = 2 * w - 1 - 2 * np.arange(w)[:, None] + np.arange(3)
+                p = n - 1 - np.arange(n)[:, None] + np.arange(w)
+                expected = [x[:, i], x[:, j], np.take_along_axis(y, p, 1), x[:, i][..., ::-1]]
+                got, _ = k([n, w], [x, y], [(e.shape, dtype) for e in expected])
+                for e, g in zip(expected, got):
+                    assert np.array_equal(g, e), (name, n, w)
+
+
+for test in (
+    concatenations,
+    pads,
+    gathers,
+    windows_of_gathers,
+    errors,
+    axes,
+    resizes,
+    windows,
+    strides,
+):
     test()
     print(test.__name__, "ok", flush=True)

@@ -125,3 +125,22 @@ dlhlo.kernel @padded loop {
   %0 = dhlo.pad %x, %c reflect low = [0, 3] high = [0, 2] : (tensor<?x32xf32, #dhlo.dims<d0>>, tensor<f32>) -> tensor<?x37xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?x37xf32, #dhlo.dims<d0>>
 }
+
+// -----
+
+// Indices of windows are those of a load: each window is a vector.
+
+// CHECK-LABEL: func.func @windows.body(
+// CHECK-NOT:   llvm.intr.masked.gather
+// CHECK:       %[[V:.*]] = llvm.load {{.*}} -> vector<16xf32>
+// CHECK:       llvm.store
+// CHECK:       return
+dlhlo.kernel @windows loop {
+^bb0(%x: tensor<?x34xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.iota axis = 0 start = [0] step = [1] : tensor<3x32xi64>
+  %1 = dhlo.iota axis = 1 start = [0] step = [1] : tensor<3x32xi64>
+  %2 = dhlo.add %0, %1 : tensor<3x32xi64>
+  %3 = dhlo.gather %x, %2 axis = 1 batch = 0 : (tensor<?x34xf32, #dhlo.dims<d0>>, tensor<3x32xi64>) -> tensor<?x3x32xf32, #dhlo.dims<d0>>
+  dlhlo.yield %3 : tensor<?x3x32xf32, #dhlo.dims<d0>>
+}

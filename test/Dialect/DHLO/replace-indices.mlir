@@ -3,6 +3,7 @@
 dhlo.dim @B
 dhlo.dim @S
 dhlo.dim @S2 = @S + 2
+dhlo.dim @S4 = 2 * @S + 3
 dhlo.dim @T in [1, ?]
 dhlo.dim @T3 = 3 * @T + 2
 dhlo.dim @S3 = 3 * @S + 2
@@ -169,4 +170,44 @@ func.func @elements(%x: tensor<8x4xf32>, %v: tensor<8xf32>, %i: tensor<3x4xi64>,
   %4 = dhlo.broadcast %j axes = [1] : (tensor<3xi64>) -> tensor<8x3xi64>
   %5 = dhlo.scatter_elements %x, %4, %u replace axis = 1 : (tensor<8x4xf32>, tensor<8x3xi64>, tensor<8x3xf32>) -> tensor<8x4xf32>
   return %0, %2, %3, %5 : tensor<3x4xf32>, tensor<3x2xf32>, tensor<3xf32>, tensor<8x4xf32>
+}
+
+// Windows of a line, and lines that are shifted by their number: indices of a
+// kernel, which computes them where it reads.
+// CHECK-LABEL: func.func @windows
+// CHECK-DAG: %[[T:.*]] = dhlo.iota axis = 0 start = [0] step = [1] : tensor<3x?xi64
+// CHECK-DAG: %[[P:.*]] = dhlo.iota axis = 1 start = [0] step = [1] : tensor<3x?xi64
+// CHECK: %[[W:.*]] = dhlo.add %[[T]], %[[P]]
+// CHECK: dhlo.gather %arg0, %[[W]] axis = 1
+// CHECK: dhlo.iota axis = 0 start = [@S + 1] step = [-1] : tensor<?x?xi64
+// CHECK: dhlo.gather_elements
+func.func @windows(%x: tensor<4x?xf32, #dhlo.dims<S2>>, %y: tensor<?x?xf32, #dhlo.dims<S2, S4>>) -> (tensor<4x3x?xf32, #dhlo.dims<S>>, tensor<?x?xf32, #dhlo.dims<S2, S2>>) {
+  %t = dhlo.constant dense<[[0], [1], [2]]> : tensor<3x1xi64>
+  %p = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xi64, #dhlo.dims<S>>
+  %0 = dhlo.broadcast %t axes = [0, 1] : (tensor<3x1xi64>) -> tensor<3x?xi64, #dhlo.dims<S>>
+  %1 = dhlo.broadcast %p axes = [1] : (tensor<?xi64, #dhlo.dims<S>>) -> tensor<3x?xi64, #dhlo.dims<S>>
+  %2 = dhlo.add %0, %1 : tensor<3x?xi64, #dhlo.dims<S>>
+  %3 = dhlo.gather %x, %2 axis = 1 batch = 0 : (tensor<4x?xf32, #dhlo.dims<S2>>, tensor<3x?xi64, #dhlo.dims<S>>) -> tensor<4x3x?xf32, #dhlo.dims<S>>
+  %r = dhlo.iota axis = 0 start = [@S + 1] step = [-1] : tensor<?xi64, #dhlo.dims<S2>>
+  %c = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xi64, #dhlo.dims<S2>>
+  %4 = dhlo.broadcast %r axes = [0] : (tensor<?xi64, #dhlo.dims<S2>>) -> tensor<?x?xi64, #dhlo.dims<S2, S2>>
+  %5 = dhlo.broadcast %c axes = [1] : (tensor<?xi64, #dhlo.dims<S2>>) -> tensor<?x?xi64, #dhlo.dims<S2, S2>>
+  %6 = dhlo.add %4, %5 : tensor<?x?xi64, #dhlo.dims<S2, S2>>
+  %7 = dhlo.gather_elements %y, %6 axis = 1 : (tensor<?x?xf32, #dhlo.dims<S2, S4>>, tensor<?x?xi64, #dhlo.dims<S2, S2>>) -> tensor<?x?xf32, #dhlo.dims<S2, S2>>
+  return %3, %7 : tensor<4x3x?xf32, #dhlo.dims<S>>, tensor<?x?xf32, #dhlo.dims<S2, S2>>
+}
+
+// Not so: windows that end outside of the line.
+// CHECK-LABEL: func.func @outside
+// CHECK: dhlo.constant
+// CHECK-NOT: dhlo.iota axis = 1
+// CHECK: dhlo.gather
+func.func @outside(%x: tensor<4x?xf32, #dhlo.dims<S>>) -> tensor<4x3x?xf32, #dhlo.dims<S>> {
+  %t = dhlo.constant dense<[[0], [1], [2]]> : tensor<3x1xi64>
+  %p = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xi64, #dhlo.dims<S>>
+  %0 = dhlo.broadcast %t axes = [0, 1] : (tensor<3x1xi64>) -> tensor<3x?xi64, #dhlo.dims<S>>
+  %1 = dhlo.broadcast %p axes = [1] : (tensor<?xi64, #dhlo.dims<S>>) -> tensor<3x?xi64, #dhlo.dims<S>>
+  %2 = dhlo.add %0, %1 : tensor<3x?xi64, #dhlo.dims<S>>
+  %3 = dhlo.gather %x, %2 axis = 1 batch = 0 : (tensor<4x?xf32, #dhlo.dims<S>>, tensor<3x?xi64, #dhlo.dims<S>>) -> tensor<4x3x?xf32, #dhlo.dims<S>>
+  return %3 : tensor<4x3x?xf32, #dhlo.dims<S>>
 }

@@ -372,3 +372,19 @@ func.func @there_and_back(%x: tensor<1x64xf32>) -> tensor<1xf32> attributes {dhl
   %4 = dhlo.neg %3 : tensor<1xf32>
   return %4 : tensor<1xf32>
 }
+
+// Indices that are sums of iotas are computed where they are used, by each of the
+// gathers.
+// CHECK-LABEL: func.func @indices
+// CHECK-NOT: dhlo.iota
+// CHECK-COUNT-2: dlhlo.fusion loop
+// CHECK-NOT: dlhlo.fusion
+// CHECK: return
+func.func @indices(%x: tensor<?xf32, #dhlo.dims<N>>, %y: tensor<?xf32, #dhlo.dims<N>>) -> (tensor<3x4xf32>, tensor<3x4xf32>) attributes {dhlo.entry} {
+  %0 = dhlo.iota axis = 0 start = [1] step = [2] : tensor<3x4xi64>
+  %1 = dhlo.iota axis = 1 start = [0] step = [1] : tensor<3x4xi64>
+  %2 = dhlo.add %0, %1 : tensor<3x4xi64>
+  %3 = dhlo.gather %x, %2 axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<N>>, tensor<3x4xi64>) -> tensor<3x4xf32>
+  %4 = dhlo.gather %y, %2 axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<N>>, tensor<3x4xi64>) -> tensor<3x4xf32>
+  return %3, %4 : tensor<3x4xf32>, tensor<3x4xf32>
+}

@@ -66,11 +66,21 @@ Value ElementEmitter::toValue(const LaneIndex &index, int64_t lanes) {
 }
 
 LaneIndex ElementEmitter::join(ArrayRef<Coordinate> coordinates) {
-  LaneIndex result = uniform(b.constant(0));
+  SmallVector<std::pair<LaneIndex, DimExpr>> terms;
   DimExpr stride = dhlo::getConstDim(b.getContext(), 1);
   for (const Coordinate &coordinate : llvm::reverse(coordinates)) {
-    const LaneIndex &index = coordinate.index;
-    OpFoldResult scale = b.size(stride);
+    terms.push_back({coordinate.index, stride});
+    stride = dhlo::mul(stride, coordinate.extent);
+  }
+  return combine(dhlo::getConstDim(b.getContext(), 0), terms);
+}
+
+LaneIndex
+ElementEmitter::combine(DimExpr offset,
+                        ArrayRef<std::pair<LaneIndex, DimExpr>> terms) {
+  LaneIndex result = uniform(b.size(offset));
+  for (const auto &[index, factor] : terms) {
+    OpFoldResult scale = b.size(factor);
     result.base = b.add(b.mul(index.base, scale), result.base);
     result.mayDiverge |= index.mayDiverge;
     // A step that is 0 or 1 at run time stays so if it is the only one.
@@ -79,7 +89,6 @@ LaneIndex ElementEmitter::join(ArrayRef<Coordinate> coordinates) {
       result.maybeUnit = isFirst && index.maybeUnit && isConst(scale, 1);
       result.step = b.add(b.mul(index.step, scale), result.step);
     }
-    stride = dhlo::mul(stride, coordinate.extent);
   }
   if (result.isVector() && !isConst(result.step, 0)) {
     auto type = cast<VectorType>(b.value(result.base).getType());

@@ -126,6 +126,9 @@ public:
   LaneIndex lanes(mlir::OpFoldResult i);
   /// The index of the number that the coordinates represent.
   LaneIndex join(llvm::ArrayRef<Coordinate> coordinates);
+  /// A sum of indices, each times a factor.
+  LaneIndex combine(dhlo::DimExpr offset,
+                    llvm::ArrayRef<std::pair<LaneIndex, dhlo::DimExpr>> terms);
   /// A position with one coordinate per axis.
   Position atIndex(mlir::Value tensor, mlir::ValueRange index, int64_t lanes);
 

@@ -8,6 +8,7 @@
 #include "Codegen/Common/Elements/OpEmitters.h"
 
 #include "Codegen/Common/Builder/CodeBuilder.h"
+#include "dyn/Dialect/DHLO/Analysis/AffineIndex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -44,6 +45,26 @@ static OpFoldResult loadIndex(ElementEmitter &e, Operation *op, Value indices,
     b.fail(op, b.cmp(CmpIPredicate::uge, wrapped, extent));
   OpFoldResult end = b.sub(extent, b.constant(1));
   return b.max(zero, b.min(wrapped, end));
+}
+
+/// The index into an axis of size `extent` from indices that are an affine
+/// function of their own position and in range: nothing is loaded or checked,
+/// and lanes that are together stay so. Nothing if they are others.
+static std::optional<LaneIndex> computeIndex(ElementEmitter &e, Value indices,
+                                             const Position &position,
+                                             DimExpr extent, int64_t lanes,
+                                             Value &guard) {
+  KernelBuilder &b = e.getBuilder();
+  SmallVector<DimExpr> sizes = getSizes(b, indices);
+  auto index = dhlo::getAffineIndex(indices, b.getDims());
+  if (!index || !isWithin(*index, sizes, extent, b.getDims()))
+    return std::nullopt;
+  SmallVector<std::pair<LaneIndex, DimExpr>> terms;
+  for (auto [axis, step] :
+       llvm::zip_equal(e.align(position, sizes, lanes, guard), index->steps))
+    if (!step.isConst(0))
+      terms.push_back({e.join(axis), step});
+  return e.combine(index->offset, terms);
 }
 
 /// `read()`, or zeros where an axis that is indexed has no elements.
@@ -154,6 +175,18 @@ static Value emitSliceGather(ElementEmitter &e, Operation *op,
                              const Position &position, int64_t lanes) {
   Value result = op->getResult(0), guard;
   SliceGather slice = locate(e, op, position, lanes, guard);
+  if (isa<dhlo::GatherOp>(op)) {
+    DimExpr size = slice.indexed.front();
+    if (auto index = computeIndex(e, op->getOperand(1), slice.index, size,
+                                  lanes, guard)) {
+      Position operand = slice.before;
+      operand.push_back({size, *index});
+      operand.append(slice.behind);
+      return e.guarded(result, position, lanes, guard, [&] {
+        return e.emit(op->getOperand(0), operand, lanes);
+      });
+    }
+  }
   if (variesByLane(slice.index, lanes) && !e.canDiverge(lanes))
     return e.perLane(result, position, lanes,
                      "elements of a vector have different indices");
@@ -168,22 +201,27 @@ static Value emitSliceGather(ElementEmitter &e, Operation *op,
 static Value emitGatherElements(ElementEmitter &e, dhlo::GatherElementsOp op,
                                 const Position &position, int64_t lanes) {
   KernelBuilder &b = e.getBuilder();
-  if (lanes > 1 && !e.canDiverge(lanes))
-    return e.perLane(op.getResult(), position, lanes,
-                     "each element has its own index");
   SmallVector<DimExpr> from = getSizes(b, op.getOperand()),
                        by = getSizes(b, op.getIndices());
   Value guard;
+  auto computed = computeIndex(e, op.getIndices(), position, from[op.getAxis()],
+                               lanes, guard);
+  if (!computed && lanes > 1 && !e.canDiverge(lanes))
+    return e.perLane(op.getResult(), position, lanes,
+                     "each element has its own index");
   SmallVector<Position> parts = e.align(position, by, lanes, guard);
   return e.guarded(op.getResult(), position, lanes, guard, [&] {
     Position operand;
     for (auto [axis, part] : llvm::enumerate(parts)) {
       LaneIndex index = e.join(part);
       if (static_cast<int64_t>(axis) == static_cast<int64_t>(op.getAxis()))
-        index = e.uniform(loadIndex(e, op, op.getIndices(), position,
-                                    b.size(from[axis]), lanes));
+        index = computed ? *computed
+                         : e.uniform(loadIndex(e, op, op.getIndices(), position,
+                                               b.size(from[axis]), lanes));
       operand.push_back({from[axis], index});
     }
+    if (computed)
+      return e.emit(op.getOperand(), operand, lanes);
     return readUnlessEmpty(e, op, from[op.getAxis()], lanes, [&] {
       return e.emit(op.getOperand(), operand, lanes);
     });

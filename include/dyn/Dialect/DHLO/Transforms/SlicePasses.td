@@ -19,7 +19,9 @@ def ReplaceIndicesPass : Pass<"dhlo-replace-indices", "::mlir::ModuleOp"> {
     slice, repeated along the axes that the indices do not depend on, and a
     scatter becomes a selection between the old elements and the padded new
     ones. Neither can fail, so those of weights, such as the matrices of a
-    mixture's experts, are constants.
+    mixture's experts, are constants. Indices that depend on several of their
+    axes, as those of windows do, become a sum of iotas: kernels compute it with
+    the indices of loads.
 
     Before that, indices of single elements that are the same along all other
     axes, as PyTorch's `gather` and `scatter` take them for rows, become those of
@@ -42,6 +44,7 @@ def ReplaceIndicesPass : Pass<"dhlo-replace-indices", "::mlir::ModuleOp"> {
   let statistics = [
     Statistic<"numRows", "rows", "Gathers and scatters of elements that became those of rows">,
     Statistic<"numSliced", "sliced", "Gathers that became slices">,
+    Statistic<"numSums", "sums", "Gathers whose indices became sums of iotas">,
     Statistic<"numPadded", "padded", "Scatters that became selections">
   ];
 }

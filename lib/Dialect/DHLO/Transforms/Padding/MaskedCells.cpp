@@ -7,8 +7,9 @@
 
 #include "MaskedCells.h"
 
-#include "Dialect/DHLO/Transforms/Recognize/AffineIndex.h"
 #include "Dialect/DHLO/Transforms/Recognize/Match.h"
+
+#include "dyn/Dialect/DHLO/Analysis/AffineIndex.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -25,9 +25,10 @@
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_ATTENTIONMASK_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_ATTENTIONMASK_H
 
-#include "AffineIndex.h"
 #include "FloatInterval.h"
 #include "ScoreTensor.h"
+
+#include "dyn/Dialect/DHLO/Analysis/AffineIndex.h"
 
 namespace dyn::dhlo {
 

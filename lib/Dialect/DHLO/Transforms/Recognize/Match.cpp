@@ -144,27 +144,6 @@ std::optional<Scaled> dhlo::matchScaled(Value value) {
 // Axes
 //===----------------------------------------------------------------------===//
 
-std::optional<SmallVector<int64_t>>
-dhlo::getUnitAxesMap(RankedTensorType from, RankedTensorType to,
-                     const SymbolicDims &dims) {
-  SmallVector<int64_t> result(from.getRank(), -1);
-  int64_t next = 0;
-  for (int64_t axis = 0; axis < from.getRank(); ++axis) {
-    if (from.getDimSize(axis) == 1)
-      continue;
-    while (next < to.getRank() && to.getDimSize(next) == 1)
-      ++next;
-    if (next == to.getRank() ||
-        !dims.isEqual(getDim(from, axis), getDim(to, next)))
-      return std::nullopt;
-    result[axis] = next++;
-  }
-  for (; next < to.getRank(); ++next)
-    if (to.getDimSize(next) != 1)
-      return std::nullopt;
-  return result;
-}
-
 Value dhlo::matchSpread(Value value, ArrayRef<int64_t> axes,
                         const SymbolicDims &dims) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();

@@ -12,7 +12,7 @@
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_MATCH_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_MATCH_H
 
-#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Analysis/AffineIndex.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -56,12 +56,6 @@ struct Scaled {
 
 /// Matches one multiplication with or division by a number.
 std::optional<Scaled> matchScaled(mlir::Value value);
-
-/// If a reshape of `from` to `to` only drops and inserts axes of size 1: for
-/// each axis of `from` its axis in `to`, or -1 if it is dropped.
-std::optional<llvm::SmallVector<int64_t>>
-getUnitAxesMap(mlir::RankedTensorType from, mlir::RankedTensorType to,
-               const SymbolicDims &dims);
 
 /// The value that `value` repeats along `axes` and no others; it lacks these
 /// axes or has them with size 1. Null if there is no such value.

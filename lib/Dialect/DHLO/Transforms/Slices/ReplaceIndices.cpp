@@ -8,12 +8,15 @@
 // Indices are read as an affine function of their own index. On each axis of
 // the tensor, they then are one part of it: `size` elements from `start` on.
 //
+// Indices that depend on several of their axes, as those of windows do, are
+// written as a sum of iotas, which kernels compute in place of a load.
+//
 // Indices of single elements that are the same for the elements of a row are
 // those of rows.
 
-#include "Dialect/DHLO/Transforms/Recognize/AffineIndex.h"
 #include "Dialect/DHLO/Transforms/Recognize/Match.h"
 
+#include "dyn/Dialect/DHLO/Analysis/AffineIndex.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/Transforms/TensorBuilder.h"
 
@@ -53,6 +56,10 @@ public:
   Value replace(ScatterElementsOp op);
   Value replace(GatherOp op);
   Value replace(ScatterNdOp op);
+
+  /// Indices into an axis of this size as a sum of iotas. Null if they are
+  /// others, may be out of range, or are such a sum.
+  Value getSum(OpBuilder &b, Value indices, DimExpr size) const;
 
 private:
   /// Indices along `axis` of the tensor that are the same along all axes from
@@ -99,6 +106,31 @@ Value Replacer::getRows(OpBuilder &b, Value tensor, Value indices, int64_t axis,
     return {};
   return createReshape(b, indices.getLoc(), rows,
                        getTensorType(sizes, type.getElementType()));
+}
+
+static bool isSumOfIotas(Value value) {
+  auto add = value.getDefiningOp<AddOp>();
+  return add ? isSumOfIotas(add.getLhs()) && isSumOfIotas(add.getRhs())
+             : bool(value.getDefiningOp<IotaOp>());
+}
+
+Value Replacer::getSum(OpBuilder &b, Value indices, DimExpr size) const {
+  RankedTensorType type = getTensor(indices);
+  std::optional<AffineIndex> index = getAffineIndex(indices, dims);
+  if (!index || isSumOfIotas(indices) ||
+      !isWithin(*index, getDims(type), size, dims))
+    return {};
+  Value sum;
+  for (auto [axis, step] : llvm::enumerate(index->steps)) {
+    if (step.isConst(0))
+      continue;
+    DimExpr start = sum ? getConstDim(b.getContext(), 0) : index->offset;
+    Value iota = IotaOp::create(b, indices.getLoc(), type, axis,
+                                b.getArrayAttr(start), b.getArrayAttr(step));
+    sum =
+        sum ? AddOp::create(b, indices.getLoc(), sum, iota).getResult() : iota;
+  }
+  return sum;
 }
 
 Value Replacer::replace(GatherElementsOp op) {
@@ -299,7 +331,9 @@ struct ReplaceIndicesPass
                replaceAll<ScatterElementsOp>(replacer);
     numSliced += replaceAll<GatherOp>(replacer);
     numPadded += replaceAll<ScatterNdOp>(replacer);
-    if (numRows + numSliced + numPadded == 0)
+    numSums += replaceIndices<GatherOp>(replacer) +
+               replaceIndices<GatherElementsOp>(replacer);
+    if (numRows + numSliced + numPadded + numSums == 0)
       markAllAnalysesPreserved();
   }
 
@@ -312,6 +346,21 @@ struct ReplaceIndicesPass
         op.erase();
         ++count;
       }
+    return count;
+  }
+
+  /// Returns how many operations have a sum of iotas as indices now.
+  template <typename Op> unsigned replaceIndices(Replacer &replacer) {
+    unsigned count = 0;
+    for (Op op : collectOps<Op>(getOperation())) {
+      OpBuilder b(op);
+      DimExpr size = getDim(getTensor(op.getOperand()), op.getAxis());
+      Value sum = replacer.getSum(b, op.getIndices(), size);
+      if (!sum)
+        continue;
+      op.getIndicesMutable().assign(sum);
+      ++count;
+    }
     return count;
   }
 };

@@ -115,8 +115,15 @@ bool dlhlo::isLoopOp(Operation *op) {
 }
 
 bool dlhlo::isFree(Operation *op) {
-  // A judgement of this cost model: indices of other movements cost more.
-  return llvm::isa<dhlo::BroadcastOp, dhlo::IotaOp, dhlo::ReshapeOp>(op);
+  // A judgement of this cost model: indices of other movements cost more. Sums
+  // of iotas are indices of gathers, which are computed with those of loads.
+  return llvm::isa<dhlo::BroadcastOp, dhlo::IotaOp, dhlo::ReshapeOp>(op) ||
+         (llvm::isa<dhlo::AddOp>(op) &&
+          llvm::all_of(op->getOperands(), [](Value operand) {
+            Operation *source = operand.getDefiningOp();
+            return llvm::isa_and_present<dhlo::AddOp, dhlo::IotaOp>(source) &&
+                   isFree(source);
+          }));
 }
 
 bool dlhlo::isExpensive(Operation *op) {

@@ -10,8 +10,8 @@
 // the index, with sizes as coefficients, and so is the condition of a
 // comparison of two of them.
 
-#ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_AFFINEINDEX_H
-#define DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_AFFINEINDEX_H
+#ifndef DYN_DIALECT_DHLO_ANALYSIS_AFFINEINDEX_H
+#define DYN_DIALECT_DHLO_ANALYSIS_AFFINEINDEX_H
 
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 
@@ -23,6 +23,12 @@ struct AffineIndex {
   llvm::SmallVector<DimExpr> steps;
 };
 
+/// If a reshape of `from` to `to` only drops and inserts axes of size 1: for
+/// each axis of `from` its axis in `to`, or -1 if it is dropped.
+std::optional<llvm::SmallVector<int64_t>>
+getUnitAxesMap(mlir::RankedTensorType from, mlir::RankedTensorType to,
+               const SymbolicDims &dims);
+
 /// The elements of an integer tensor as such a function, if provable.
 std::optional<AffineIndex> getAffineIndex(mlir::Value value,
                                           const SymbolicDims &dims);
@@ -30,6 +36,11 @@ std::optional<AffineIndex> getAffineIndex(mlir::Value value,
 /// The function that is at least 0 exactly where a comparison of two such
 /// tensors is true.
 std::optional<AffineIndex> getCondition(CompareOp op, const SymbolicDims &dims);
+
+/// Whether all elements at indices of a tensor of these sizes are in
+/// [0, extent).
+bool isWithin(const AffineIndex &index, llvm::ArrayRef<DimExpr> sizes,
+              DimExpr extent, const SymbolicDims &dims);
 
 /// The opposite condition: -x - 1 >= 0.
 AffineIndex negateCondition(const AffineIndex &condition);
@@ -40,4 +51,4 @@ bool isAlwaysTrue(const AffineIndex &condition, llvm::ArrayRef<DimExpr> sizes,
 
 } // namespace dyn::dhlo
 
-#endif // DYN_LIB_DIALECT_DHLO_TRANSFORMS_RECOGNIZE_AFFINEINDEX_H
+#endif // DYN_DIALECT_DHLO_ANALYSIS_AFFINEINDEX_H

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AffineIndex.h"
-#include "Match.h"
+#include "dyn/Dialect/DHLO/Analysis/AffineIndex.h"
+
+#include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -14,6 +15,10 @@
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dhlo;
+
+static RankedTensorType getTensor(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 namespace {
 
@@ -188,6 +193,27 @@ private:
 
 } // namespace
 
+std::optional<SmallVector<int64_t>>
+dhlo::getUnitAxesMap(RankedTensorType from, RankedTensorType to,
+                     const SymbolicDims &dims) {
+  SmallVector<int64_t> result(from.getRank(), -1);
+  int64_t next = 0;
+  for (int64_t axis = 0; axis < from.getRank(); ++axis) {
+    if (from.getDimSize(axis) == 1)
+      continue;
+    while (next < to.getRank() && to.getDimSize(next) == 1)
+      ++next;
+    if (next == to.getRank() ||
+        !dims.isEqual(getDim(from, axis), getDim(to, next)))
+      return std::nullopt;
+    result[axis] = next++;
+  }
+  for (; next < to.getRank(); ++next)
+    if (to.getDimSize(next) != 1)
+      return std::nullopt;
+  return result;
+}
+
 std::optional<AffineIndex> dhlo::getAffineIndex(Value value,
                                                 const SymbolicDims &dims) {
   return Analysis(dims).get(value);
@@ -218,6 +244,14 @@ AffineIndex dhlo::negateCondition(const AffineIndex &condition) {
   for (DimExpr &step : result.steps)
     step = mul(step, -1);
   return result;
+}
+
+bool dhlo::isWithin(const AffineIndex &index, ArrayRef<DimExpr> sizes,
+                    DimExpr extent, const SymbolicDims &dims) {
+  // extent - 1 - index >= 0
+  AffineIndex rest = negateCondition(index);
+  rest.offset = add(rest.offset, extent);
+  return isAlwaysTrue(index, sizes, dims) && isAlwaysTrue(rest, sizes, dims);
 }
 
 bool dhlo::isAlwaysTrue(const AffineIndex &condition, ArrayRef<DimExpr> sizes,
