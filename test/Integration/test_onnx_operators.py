@@ -174,6 +174,15 @@ CASES = [
         "{ y = STFT <onesided = 1> (x, s, w) }",
         [[(2, 20, 1), (8,)], [(1, 5, 1), (5,)]],
     ),
+    # As PyTorch writes it.
+    Case(
+        "stft_real",
+        17,
+        "(float[N,L] x, float[W] w) => (float[A,B,C,2] y) <int64 s = {3}>"
+        "{ y = STFT <onesided = 1> (x, s, w) }",
+        [[(2, 20), (8,)], [(1, 5), (5,)]],
+        runtime=True,
+    ),
     Case(
         "mel",
         17,

@@ -175,10 +175,14 @@ LogicalResult importStft(OpContext &c) {
   bool isOneSided = c.getInt("onesided", 1) != 0;
   if (!x || !step)
     return failure();
+  // PyTorch writes real signals without the axis of parts, and ONNX Runtime
+  // accepts them.
+  if (e.rank(x) == 2)
+    x = e.unsqueeze(x, {2});
   if (e.rank(x) != 3 || step->size() != 1 || step->front() < 1 ||
       (window && e.rank(window) != 1))
-    return c.error("expected a signal of rank 3, a step of at least 1 and a "
-                   "vector as window");
+    return c.error("expected a signal of rank 2 or 3, a step of at least 1 "
+                   "and a vector as window");
   DimExpr length = window ? e.dims.expand(e.dim(window, 0)) : DimExpr();
   if (c.has(3)) {
     auto sizes = e.sizesFrom(e.reshape(c.in(3), {}), "frame");
