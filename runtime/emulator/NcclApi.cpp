@@ -15,7 +15,8 @@
 // receives though nothing orders the two.
 //
 // DYN_EMU_NCCL in the environment selects a faulty library: "broken" makes no
-// communicators, and with "silent" the last rank's transfers never begin.
+// communicators, "last-broken" none for the last rank, and with "silent" the
+// last rank's transfers never begin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -140,7 +141,7 @@ static int refuse(int result, const std::string &text) {
 int ncclCommInitRankConfig(dyn_nccl_comm_t *comm, int size, dyn_nccl_id_t id,
                            int rank, dyn_nccl_config_t *config) {
   *comm = nullptr;
-  if (isKind("broken"))
+  if (isKind("broken") || (isKind("last-broken") && rank + 1 == size))
     return refuse(DYN_NCCL_UNHANDLED_CUDA_ERROR, "as DYN_EMU_NCCL wants");
   if (!config || config->magic != DYN_NCCL_MAGIC || config->blocking != 0)
     return refuse(DYN_NCCL_INVALID_ARGUMENT,

@@ -26,7 +26,8 @@ void dyn_model::keepContextOptions(const dyn_context_options_t &given) {
   contextOptions.struct_size = sizeof(contextOptions);
   for (const char **text :
        {&contextOptions.isa, &contextOptions.device_library,
-        &contextOptions.gemm_library, &contextOptions.gemm_table})
+        &contextOptions.gemm_library, &contextOptions.gemm_table,
+        &contextOptions.exchange_library})
     if (*text)
       *text = texts.emplace_back(*text).c_str();
   pool = Ref<dyn_pool>::share(given.pool);

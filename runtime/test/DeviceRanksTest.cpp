@@ -21,6 +21,11 @@ class DeviceRanksTest : public ::testing::TestWithParam<const char *>,
 protected:
   void SetUp() override { unsetenv("DYN_EMU_NCCL"); }
   bool isDirect() const { return !GetParam(); }
+  /// Of a call. Contexts have compared artifacts and libraries before, and met
+  /// when devices were connected.
+  std::string firstExchange() const {
+    return isDirect() ? "exchange 4" : "exchange 3";
+  }
   void makeRanks(uint32_t count, uint64_t timeout = 10 * second) {
     ASSERT_EQ(isSet, 0);
     RankGroup::makeRanks(count, "_device.so", Kind::Threads, timeout);
@@ -167,8 +172,9 @@ TEST_P(DeviceRanksTest, RanksThatDisagree) {
       },
       [](uint32_t, uint32_t) { return 2; });
   for (const Outcome &each : outcomes)
-    EXPECT_NE(each.message.find("exchange 3: rank 0 sends 24 bytes to rank 1, "
-                                "which expects 48"),
+    EXPECT_NE(each.message.find(firstExchange() +
+                                ": rank 0 sends 24 bytes to rank 1, which "
+                                "expects 48"),
               std::string::npos)
         << each.message;
 }
@@ -195,8 +201,9 @@ TEST_P(DeviceRanksTest, RankThatDoesNotCome) {
   makeRanks(2, 200 * millisecond);
   makeContexts();
   RankCall call(contexts[0].get(), 0, size, someRows);
-  EXPECT_FAILURE(call.run(), DYN_STATUS_DEADLINE_EXCEEDED,
-                 "rank 1 did not answer within 0.2 s in exchange 3");
+  EXPECT_FAILURE(
+      call.run(), DYN_STATUS_DEADLINE_EXCEEDED,
+      ("rank 1 did not answer within 0.2 s in " + firstExchange()).c_str());
 }
 
 TEST_P(DeviceRanksTest, OtherCode) {
@@ -294,6 +301,25 @@ TEST_P(DeviceRanksTest, LibraryThatDoesNotStart) {
     expect(each, DYN_STATUS_DEVICE_ERROR,
            "cannot connect the devices of ranks: unhandled cuda error: as "
            "DYN_EMU_NCCL wants (error 1 of 'libdynemu.so')");
+}
+
+/// A rank that cannot connect ends the wait of the others, which would last for
+/// ten seconds, with its reason.
+TEST_P(DeviceRanksTest, LibraryThatDoesNotStartOnARank) {
+  makeRanks(4);
+  if (!isDirect())
+    return;
+  setenv("DYN_EMU_NCCL", "last-broken", 1);
+  auto outcomes = tryContexts([](uint32_t, dyn_context_options_t &) {});
+  std::string text = "cannot connect the devices of ranks: unhandled cuda "
+                     "error: as DYN_EMU_NCCL wants (error 1 of "
+                     "'libdynemu.so')";
+  expect(outcomes[3], DYN_STATUS_DEVICE_ERROR, text);
+  for (uint32_t rank : {0, 1, 2})
+    expect(outcomes[rank], DYN_STATUS_RANK_FAILED, "rank 3 failed: " + text);
+  unsetenv("DYN_EMU_NCCL");
+  group = makeGroup(Kind::Threads, size, communicatorOptions(10 * second));
+  makeContexts();
 }
 
 TEST_P(DeviceRanksTest, OneDeviceForTwoRanks) {

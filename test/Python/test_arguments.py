@@ -76,6 +76,10 @@ LOADS = [
     ({"stream": -1}, "stream: expected the handle of a stream, got -1"),
     ({"stream": 64}, "dyn_driver_t: expected no stream on the CPU"),
     ({"gemm_library": "none"}, "gemm_library: expected none on the CPU, got 'none'"),
+    (
+        {"exchange_library": "none"},
+        "exchange_library: expected none on the CPU, got 'none'",
+    ),
     ({"gemm_table": "t.json"}, "gemm_table: expected none on the CPU, got 't.json'"),
     ({"tune_gemms": 3}, "tune_gemms: expected none on the CPU, got 3"),
 ]
@@ -98,6 +102,7 @@ def test_values_of_load(zoo, options, message):
         ({"isa": 3}, TypeError),
         ({"entry": 3}, TypeError),
         ({"gemm_library": 3}, TypeError),
+        ({"exchange_library": 3}, TypeError),
         ({"profiles": True}, TypeError),
     ],
     ids=str,

@@ -35,14 +35,14 @@ func.func @main_{rank}(%x: tensor<?x4xf32, #dhlo.dims<N>> {{dhlo.name = "x"}},
 SIZES = "dhlo.dim @N in [0, ?]\ndhlo.dim @M in [0, ?]\n"
 
 
-def compile_parts(path, ranks):
+def compile_parts(path, ranks, *options):
     among = ", ".join(map(str, range(ranks)))
     parts = [
         PART.format(rank=rank, ranks=ranks, numbers=2 * ranks, among=among) for rank in range(ranks)
     ]
     source = path / "parts.mlir"
     source.write_text(SIZES + "".join(parts))
-    command = ["dyn-compile", source, "-o", path / "parts.so", "--isa=v3"]
+    command = ["dyn-compile", source, "-o", path / "parts.so", *(options or ["--isa=v3"])]
     subprocess.run(command, check=True)
     return path / "parts.so"
 
@@ -179,3 +179,40 @@ def test_a_rank_that_fails(parts):
     assert isinstance(reasons[0], dyn.RankFailedError)
     assert "index out of range: got 1000" in str(reasons[1])
     assert f"rank 1 failed: {reasons[1]}" == str(reasons[0])
+
+
+#: Run in a process of its own, since the emulator reads the number of its devices once.
+ON_DEVICES = """
+import concurrent.futures, sys
+sys.path.insert(0, sys.argv[1])
+import dyn, test_ranks
+
+def run(communicator, library):
+    model = dyn.load(sys.argv[2], communicator=communicator, entry="main", threads=1,
+                     device=f"emu:{communicator.rank}", exchange_library=library)
+    model(*test_ranks.inputs_of(communicator.rank, 2))
+    return model.exchange_library, model.stats
+
+for library in (None, "none"):
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        group = dyn.Communicator.threads(2, timeout=20)
+        for rank, (info, stats) in enumerate(pool.map(run, group, [library] * 2)):
+            moved = 16 * test_ranks.rows(rank, 1 - rank) + 16 * test_ranks.rows(1 - rank, rank)
+            counts = stats["direct_bytes"], stats["staged_bytes"]
+            assert counts == ((0, moved) if library else (moved, 0)), counts
+            assert info["name"] == ("" if library else "libdynemu.so")
+            assert info["reason"] == ("none is wanted" if library else "")
+"""
+
+
+def test_libraries_of_devices(tmp_path):
+    """Rows go from device to device, or through the host, and are counted either way."""
+    path = compile_parts(tmp_path, 2, "--target=cpu,emu")
+    command = [sys.executable, "-c", ON_DEVICES, os.path.dirname(__file__), path]
+    subprocess.run(command, check=True, env={**os.environ, "DYN_EMU_DEVICES": "2"})
+
+
+def test_no_library_without_ranks(tmp_path):
+    path = compile_parts(tmp_path, 1, "--target=cpu,emu")
+    with pytest.raises(dyn.InvalidArgumentError, match="expected a communicator beside 'none'"):
+        dyn.load(path, device="emu", exchange_library="none")

@@ -27,6 +27,11 @@
 // RUN: dyn-compile %s -o %t.emu.so --target=cpu,emu
 // RUN: dyn-run %t.emu.so --device=emu --entry=whole --input x=random:13x8 --output=%t.emu.npz
 // RUN: env DYN_EMU_DEVICES=2 dyn-run %t.emu.so --device=emu --entry=main --ranks=2 --input x=random:13x8 --check=%t.emu.npz --tolerance=0 | FileCheck %s --check-prefix=CLOSE
+// RUN: env DYN_EMU_DEVICES=2 dyn-run %t.emu.so --device=emu --entry=main --ranks=2 --exchange-library=none --input x=random:13x8 --check=%t.emu.npz --tolerance=0 | FileCheck %s --check-prefix=CLOSE
+// RUN: not env DYN_EMU_DEVICES=2 dyn-run %t.emu.so --device=emu --entry=main --ranks=2 --exchange-library=libnone.so --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: rank 0: no exchange library: libnone.so
+// RUN: not dyn-run %t.so --entry=whole --exchange-library=none --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: exchange_library: expected none on the CPU, got 'none'
 // RUN: not dyn-run %t.emu.so --device=emu --entry=main --ranks=2 --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=DEVICES
 // DEVICES: rank 1: device 1 of CUDA does not exist: there are 1
 // RUN: not env RANK=0 LOCAL_RANK=3 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 DYN_MASTER_PORT=29878 dyn-run %t.emu.so --device=emu --communicator=sockets --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=LOCAL

@@ -40,6 +40,8 @@
 // STREAM: dyn-run: error: --stream-from: expected a compiled model, not --reference
 // RUN: not dyn-run --reference %s --gemm-library=none 2>&1 | FileCheck %s --check-prefix=LIBRARY
 // LIBRARY: dyn-run: error: --gemm-library: expected a compiled model, not --reference
+// RUN: not dyn-run --reference %s --exchange-library=none 2>&1 | FileCheck %s --check-prefix=EXCHANGE
+// EXCHANGE: dyn-run: error: --exchange-library: expected a compiled model, not --reference
 // RUN: not dyn-run --reference %s --gemm-table=%t.txt 2>&1 | FileCheck %s --check-prefix=TABLE
 // TABLE: dyn-run: error: --gemm-table: expected a compiled model, not --reference
 // RUN: not dyn-run --reference %s --tune-gemms=3 2>&1 | FileCheck %s --check-prefix=TUNE

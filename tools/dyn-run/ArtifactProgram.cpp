@@ -117,6 +117,8 @@ llvm::Error ArtifactProgram::createContext() {
     contextOptions.device_library = "libdynemu.so";
   if (!options.gemmLibrary.empty())
     contextOptions.gemm_library = options.gemmLibrary.c_str();
+  if (!options.exchangeLibrary.empty())
+    contextOptions.exchange_library = options.exchangeLibrary.c_str();
   contextOptions.tune_gemms = options.tuneGemms;
   contextOptions.stream_from = options.streamFrom;
   // Tuning creates or extends the file.

@@ -21,13 +21,14 @@ namespace dyn::run {
 
 /// The options of a run.
 struct RunOptions {
-  std::string entry;       ///< empty for the first
-  std::string isa;         ///< empty for the best
-  std::string device;      ///< "cuda", "emu", or empty for the CPU
-  std::string gemmLibrary; ///< empty for the first one found
-  std::string gemmTable;   ///< of algorithms, written by tuning
-  unsigned tuneGemms = 0;  ///< algorithms to try
-  uint64_t streamFrom = 0; ///< bytes of a launch, 0 for the default
+  std::string entry;           ///< empty for the first
+  std::string isa;             ///< empty for the best
+  std::string device;          ///< "cuda", "emu", or empty for the CPU
+  std::string gemmLibrary;     ///< empty for the first one found
+  std::string exchangeLibrary; ///< likewise
+  std::string gemmTable;       ///< of algorithms, written by tuning
+  unsigned tuneGemms = 0;      ///< algorithms to try
+  uint64_t streamFrom = 0;     ///< bytes of a launch, 0 for the default
   unsigned threads = 0;
   uint64_t seed = 0;
   uint64_t timeoutNanoseconds = 0;

@@ -87,6 +87,12 @@ struct CommandLine {
                "artifacts of dyn-compile --cuda-library: by default the first "
                "cuBLASLt that is found, or the emulator's; 'none' for none"),
       cl::value_desc("library"), cl::cat(category)};
+  cl::opt<std::string> exchangeLibrary{
+      "exchange-library",
+      cl::desc("Library that moves rows between the devices of ranks: by "
+               "default libnccl.so.2, or the emulator's; 'none' moves them "
+               "through the host (docs/Ranks.md)"),
+      cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> gemmTable{
       "gemm-table",
       cl::desc("Algorithms that GEMMs were tuned to; with --tune-gemms "
@@ -183,11 +189,11 @@ static llvm::Error refuse(const cl::Option &option, const llvm::Twine &what) {
 /// Options that only compiled models have, beside --reference.
 static llvm::Error checkReference(const CommandLine &options) {
   const cl::Option *compiled[] = {
-      &options.isa,         &options.gemmLibrary, &options.gemmTable,
-      &options.tuneGemms,   &options.streamFrom,  &options.threads,
-      &options.timeout,     &options.stats,       &options.trace,
-      &options.profileRaw,  &options.source,      &options.ranks,
-      &options.communicator};
+      &options.isa,          &options.gemmLibrary,    &options.gemmTable,
+      &options.tuneGemms,    &options.streamFrom,     &options.threads,
+      &options.timeout,      &options.stats,          &options.trace,
+      &options.profileRaw,   &options.source,         &options.ranks,
+      &options.communicator, &options.exchangeLibrary};
   for (const cl::Option *option : compiled)
     if (isGiven(*option))
       return refuse(*option, "a compiled model, not --reference");
@@ -276,6 +282,7 @@ loadProgram(const CommandLine &options, const Rank &rank) {
   run.deviceOrdinal = rank.device;
   run.gemmLibrary = options.gemmLibrary;
   run.gemmTable = options.gemmTable;
+  run.exchangeLibrary = options.exchangeLibrary;
   run.tuneGemms = options.tuneGemms;
   run.streamFrom = options.streamFrom;
   run.threads = options.threads;

@@ -108,7 +108,7 @@ class Artifact:
                  outputs="host", stream=None, gemm_library=None, gemm_table=None,
                  tune_gemms=0, memory_limit=0, source=None, compile_options=(),
                  reoptimise=False, mode=None, window=10.0, hot=10.0,
-                 communicator=None):  # fmt: skip
+                 communicator=None, exchange_library=None):  # fmt: skip
         if communicator is not None and source is not None:
             raise InvalidArgumentError("source: expected None with a communicator")
         if source is not None and device != "cpu":
@@ -150,6 +150,7 @@ class Artifact:
             tune_gemms,
             memory_limit,
             None if communicator is None else communicator._native,
+            None if exchange_library is None else file_name(exchange_library),
             None if source is None else _compiler_command(source, compile_options),
             _DRIFT if reoptimise is True else float(reoptimise),
             max(1, round(window * 1000)),
@@ -247,6 +248,12 @@ class Artifact:
         that are such GEMMs, the number of problems in its "table" of algorithms, and how many of
         these were "tuned" here."""
         return self._native.gemm_library()
+
+    @property
+    def exchange_library(self):
+        """The library that moves rows between the devices of ranks: a dictionary with its "name" and
+        "version"; or "" and 0, and the "reason" why there is none."""
+        return self._native.exchange_library()
 
     def write_gemm_table(self, path):
         """Writes the algorithms that were read or tuned to a file for
@@ -432,7 +439,7 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
          outputs="host", stream=None, gemm_library=None, gemm_table=None,
          tune_gemms=0, memory_limit=0, source=None, compile_options=(),
          reoptimise=False, mode=None, window=10.0, hot=10.0,
-         communicator=None):  # fmt: skip
+         communicator=None, exchange_library=None):  # fmt: skip
     """Loads an artifact that :func:`dyn.compile` or dyn-compile made.
 
     Args:
@@ -481,8 +488,10 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
       window: seconds between checks of `reoptimise` and `mode`.
       hot: seconds in calls from which `mode` tries a static variant of a size.
       communicator: the :class:`dyn.Communicator` of this rank, for artifacts that run on
-        several ranks together; all must load the same artifact (docs/Runtime.md). Only
-        on the CPU, and without `source`.
+        several ranks together; all must load the same artifact (docs/Runtime.md).
+        Without `source`.
+      exchange_library: library that moves rows between the devices of ranks: by default
+        libnccl.so.2, or the emulator's; "none" moves them through the host.
 
     Returns:
       An :class:`Artifact`.
@@ -496,7 +505,7 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
                     memory_limit=memory_limit, source=source,
                     compile_options=compile_options, reoptimise=reoptimise,
                     mode=mode, window=window, hot=hot,
-                    communicator=communicator)  # fmt: skip
+                    communicator=communicator, exchange_library=exchange_library)  # fmt: skip
 
 
 _NUMPY_NAMES = {

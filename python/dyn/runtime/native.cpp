@@ -73,6 +73,7 @@ public:
   Ref report();
 
   Ref gemmLibrary();
+  Ref exchangeLibrary();
   Ref writeGemms(PyObject *args);
   Ref stats();
   Ref resetStats();
@@ -105,7 +106,7 @@ private:
 } // namespace
 
 Artifact::Artifact(PyObject *args) {
-  Arguments next(args, 18);
+  Arguments next(args, 19);
   const char *path = toBytes(next.next());
   auto threads = toInteger<uint32_t>(next.next());
   const char *isa = toText(next.next());
@@ -146,6 +147,7 @@ Artifact::Artifact(PyObject *args) {
   contextOptions.driver = &driver;
   Communicator::Shared communicator = toCommunicator(next.next());
   contextOptions.communicator = communicator.get();
+  contextOptions.exchange_library = toBytes(next.next());
   dyn_context_t *createdContext = nullptr;
   // Ranks wait for each other.
   check(unlocked([&] {
@@ -446,6 +448,17 @@ Ref Artifact::gemmLibrary() {
   return result;
 }
 
+Ref Artifact::exchangeLibrary() {
+  dyn_exchange_info_t info = {};
+  info.struct_size = sizeof(info);
+  check(dyn_context_exchange_info(context.get(), &info));
+  Ref result = Ref::take(PyDict_New());
+  setItem(result, "name", info.library);
+  setItem(result, "version", info.version);
+  setItem(result, "reason", info.reason);
+  return result;
+}
+
 Ref Artifact::writeGemms(PyObject *args) {
   check(dyn_context_write_gemms(context.get(),
                                 toBytes(Arguments(args, 1).next())));
@@ -479,6 +492,7 @@ Ref Artifact::stats() {
     sum.library_misses += stats.library_misses;
     sum.streamed_launches += stats.streamed_launches;
     sum.staged_bytes += stats.staged_bytes;
+    sum.direct_bytes += stats.direct_bytes;
     for (uint32_t i = 0; i < kernels.size(); ++i) {
       dyn_kernel_stats_t kernel = {};
       kernel.struct_size = sizeof(kernel);
@@ -511,6 +525,7 @@ Ref Artifact::stats() {
   setItem(result, "library_misses", sum.library_misses);
   setItem(result, "streamed_launches", sum.streamed_launches);
   setItem(result, "staged_bytes", sum.staged_bytes);
+  setItem(result, "direct_bytes", sum.direct_bytes);
   Ref list = Ref::take(PyList_New(0));
   for (const dyn_kernel_stats_t &kernel : kernels) {
     if (!kernel.launches)
@@ -643,6 +658,7 @@ PyMethodDef artifactMethods[] = {
     plainMethod<Artifact, &Artifact::waitForCompiler>("wait_for_compiler"),
     plainMethod<Artifact, &Artifact::report>("report"),
     plainMethod<Artifact, &Artifact::gemmLibrary>("gemm_library"),
+    plainMethod<Artifact, &Artifact::exchangeLibrary>("exchange_library"),
     method<Artifact, &Artifact::writeGemms>("write_gemms"),
     plainMethod<Artifact, &Artifact::stats>("stats"),
     plainMethod<Artifact, &Artifact::resetStats>("reset_stats"),

@@ -113,15 +113,28 @@ dyn_status_t DeviceRanks::join(dyn_communicator &communicator) {
   int result = library->initRank(&made, int(communicator.size), all[0].id,
                                  int(communicator.rank), &config);
   comm = made;
-  dyn_status_t status = await(result, "connect the devices of ranks", deadline);
+  dyn_status_t status =
+      await(result, "connect the devices of ranks", deadline, &communicator);
+  // Others that wait for this rank hear at once that it does not come. After
+  // all have met, each knows that all are connected.
+  if (status)
+    communicator.abort(status, std::string(dyn_last_error()));
+  else
+    status = tellAll(communicator, all.data(), sizeof(Offer));
   if (status)
     abort();
   return status;
 }
 
-dyn_status_t DeviceRanks::await(int result, const char *what,
-                                uint64_t deadline) {
+dyn_status_t DeviceRanks::await(int result, const char *what, uint64_t deadline,
+                                dyn_communicator *communicator) {
+  std::vector<uint32_t> others;
+  for (uint32_t i = 0; communicator && i < communicator->size; ++i)
+    if (i != communicator->rank)
+      others.push_back(i);
   for (int i = 0; result == DYN_NCCL_IN_PROGRESS; ++i) {
+    if (communicator)
+      DYN_RETURN_IF_FAILED(communicator->check(others));
     DYN_RETURN_IF_FAILED(
         library->check(library->getAsyncError(comm, &result), what, comm));
     if (result != DYN_NCCL_IN_PROGRESS)

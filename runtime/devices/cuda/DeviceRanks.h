@@ -29,7 +29,7 @@ public:
   /// Loads the library that the options name, or finds one.
   dyn_status_t open(const dyn_context_options_t &options);
   /// Connects the devices of all ranks, if all have the library: all must call
-  /// it. The device is current.
+  /// it. The device is current. If one fails, so do all, and the communicator.
   dyn_status_t join(dyn_communicator &communicator);
 
   bool isConnected() const { return comm; }
@@ -46,8 +46,10 @@ public:
 
 private:
   dyn_status_t tryLibrary(const char *name);
-  /// Waits for what the library does without blocking.
-  dyn_status_t await(int result, const char *what, uint64_t deadline);
+  /// Waits for what the library does without blocking, as long as ranks of the
+  /// communicator, if it is not null, have not failed.
+  dyn_status_t await(int result, const char *what, uint64_t deadline,
+                     dyn_communicator *communicator = nullptr);
   void drop(const std::string &why);
 
   const Driver &cuda;
