@@ -13,7 +13,10 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstring>
+#include <fcntl.h>
 #include <mutex>
+#include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
 
@@ -47,6 +50,21 @@ static bool writeTemporary(llvm::StringRef bytes, llvm::StringRef suffix,
   return true;
 }
 
+/// Asks for as much of the disk as the linker needs at most: it writes through
+/// a mapping, where a full disk is a signal and no error.
+static bool checkSpace(const std::string &path, uint64_t bytes,
+                       std::string &error) {
+  int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0)
+    return true; // The linker says why.
+  int code = ::posix_fallocate(fd, 0, bytes);
+  ::close(fd);
+  llvm::sys::fs::remove(path);
+  if (code)
+    error = "cannot reserve space in " + path + ": " + std::strerror(code);
+  return code == 0;
+}
+
 bool dyn::linkSharedObject(llvm::ArrayRef<ObjectCode> objects,
                            llvm::StringRef symbol, llvm::StringRef path,
                            bool sanitize, std::string &error) {
@@ -58,9 +76,13 @@ bool dyn::linkSharedObject(llvm::ArrayRef<ObjectCode> objects,
     for (const std::string &file : files)
       llvm::sys::fs::remove(file);
   });
-  for (const ObjectCode &object : objects)
+  // Headers, and the ends of pages.
+  uint64_t bytes = 1 << 16;
+  for (const ObjectCode &object : objects) {
     if (!writeTemporary({object.data(), object.size()}, "o", files, error))
       return false;
+    bytes += object.size();
+  }
   llvm::StringRef builtins(dyn_builtins_begin,
                            dyn_builtins_end - dyn_builtins_begin);
   if (!writeTemporary(builtins, "o", files, error))
@@ -82,6 +104,8 @@ bool dyn::linkSharedObject(llvm::ArrayRef<ObjectCode> objects,
   for (const std::string &file : llvm::ArrayRef(files).drop_back())
     args.push_back(file.c_str());
   std::string output = path.str();
+  if (!checkSpace(output, bytes + builtins.size(), error))
+    return false;
   args.push_back("-o");
   args.push_back(output.c_str());
 

@@ -127,6 +127,22 @@ def test_written_to_a_pipe(tmp_path):
     assert "error: cannot write a temporary file: No such file or directory" in done.stderr
 
 
+def test_a_full_disk(tmp_path):
+    """There is no space for the code: an error, and no file."""
+    from dyn.compiler import find_compiler
+
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode != 0:
+        pytest.skip("no namespace to mount a file system in")
+    build(tmp_path / "a")
+    (tmp_path / "disk").mkdir()
+    script = 'mount -t tmpfs -o size=16k tmpfs "$1" && "$2" "$3" -o "$1/m.so"; echo $?; ls "$1"'
+    arguments = map(str, (tmp_path / "disk", find_compiler(), tmp_path / "a" / "m.mlir"))
+    command = ["unshare", "-rm", "sh", "-c", script, "sh", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert f"error: cannot reserve space in {tmp_path}/disk/m.so" in done.stderr
+    assert "No space left on device" in done.stderr and done.stdout == "1\n"
+
+
 # Ends the process before the call that DYN_TEST_KILL counts down to, among those that
 # rename or remove files.
 KILLER = """
