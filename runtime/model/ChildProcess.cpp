@@ -116,8 +116,9 @@ std::string dyn::rt::runChild(const std::vector<std::string> &command,
   limitChild(child, limits);
   std::string reason;
   int status = 0;
+  rusage used = {};
   for (;;) {
-    pid_t ended = ::waitpid(child, &status, WNOHANG);
+    pid_t ended = ::wait4(child, &status, WNOHANG, &used);
     if (ended == child)
       break;
     if (ended < 0 && errno == ECHILD) {
@@ -140,9 +141,11 @@ std::string dyn::rt::runChild(const std::vector<std::string> &command,
   ::kill(-child, SIGKILL);
   if (WIFSIGNALED(status)) {
     int signal = WTERMSIG(status);
-    if (signal == SIGXCPU || (signal == SIGKILL && limits.cpuSeconds))
+    auto seconds = uint64_t(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+    if (signal == SIGXCPU ||
+        (signal == SIGKILL && seconds >= limits.cpuSeconds))
       reason = "it was ended after " + std::to_string(limits.cpuSeconds) +
-               " s of processor time, or by the system";
+               " s of processor time";
     else if (signal == SIGXFSZ)
       reason = "it wrote a file of more than " +
                std::to_string(limits.fileBytes) + " bytes";

@@ -11,23 +11,24 @@
 #include "Thread.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dirent.h>
+#include <ftw.h>
 #include <unistd.h>
 #include <utility>
 
 using namespace dyn::rt;
 
-/// Removes a folder with files. Compilers make no folders in it that outlive
-/// them; if one does, it stays.
+/// Removes a folder with all that is in it: a compiler that was killed leaves
+/// what it has made there.
 static void removeFolder(const std::string &path) {
-  if (DIR *folder = ::opendir(path.c_str())) {
-    while (dirent *entry = ::readdir(folder))
-      ::unlink((path + "/" + entry->d_name).c_str());
-    ::closedir(folder);
-  }
-  ::rmdir(path.c_str());
+  auto removeOne = [](const char *name, const struct stat *, int, FTW *) {
+    ::remove(name);
+    return 0;
+  };
+  const int openFolders = 16;
+  ::nftw(path.c_str(), removeOne, openFolders, FTW_DEPTH | FTW_PHYS);
 }
 
 Recompiler::Recompiler(const dyn_model_options_t &options,

@@ -438,6 +438,24 @@ TEST_F(ModelTest, ACompilerThatCrashes) {
   expectFailure("it died of signal 11");
 }
 
+/// Not taken for one that has used its processor time.
+TEST_F(ModelTest, ACompilerThatIsKilled) {
+  openWithScript("touch \"$2\"; kill -KILL $$");
+  expectFailure("it died of signal 9");
+}
+
+/// The folder it worked in goes with all that is in it, links not followed.
+TEST_F(ModelTest, ACompilerThatLeavesFolders) {
+  const fs::path kept = folder.string() + "-kept";
+  fs::create_directory(kept);
+  openWithScript("cd \"$(dirname \"$2\")\"; mkdir -p a/b; touch a/b/c; ln -s " +
+                 kept.string() + " link; exit 3");
+  std::ofstream(kept / "file") << "kept";
+  expectFailure("exit status 3");
+  EXPECT_TRUE(fs::exists(kept / "file"));
+  fs::remove_all(kept);
+}
+
 TEST_F(ModelTest, ACompilerThatHangs) {
   options.wall_ms = 100;
   openWithScript("sleep 1000 & wait");
