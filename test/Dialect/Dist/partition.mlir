@@ -135,3 +135,26 @@ func.func @main(%x: tensor<8xf32>, %c: tensor<i1>) -> tensor<8xf32> attributes {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Equal blocks of columns are gathered one after another, and moved by runs.
+
+dist.mesh @mesh ["m" = 2]
+dhlo.dim @N
+
+// CHECK-LABEL: func.func @main_1
+// CHECK: %[[T:.*]] = dhlo.tanh
+// CHECK: %[[B:.*]] = dhlo.reshape %[[T]] : {{.*}} -> tensor<1x?x4xf32, #dhlo.dims<N>>
+// CHECK: %[[SENDS:.*]] = dhlo.from_dims [0, 1, 0, 1]
+// CHECK: %[[RECEIVES:.*]] = dhlo.from_dims [0, 1, 1, 2]
+// CHECK: dist.exchange_start %[[B]] among [0, 1] sends %[[SENDS]] receives %[[RECEIVES]]
+// CHECK: %[[Q:.*]] = dist.exchange_wait {{.*}} -> tensor<2x?x4xf32, #dhlo.dims<N>>
+// CHECK: %[[Y:.*]] = dhlo.transpose %[[Q]] permutation = [1, 0, 2]
+// CHECK: %[[R:.*]] = dhlo.reshape %[[Y]] : {{.*}} -> tensor<?x8xf32, #dhlo.dims<N>>
+// CHECK: return %[[R]]
+func.func @main(%x: tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x8xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.tanh %x : tensor<?x8xf32, #dhlo.dims<N>>
+  %1 = dist.reshard %0 : tensor<?x8xf32, #dhlo.dims<N>> to <@mesh, [[], ["m"]]>
+  return %1 : tensor<?x8xf32, #dhlo.dims<N>>
+}

@@ -79,6 +79,8 @@ private:
   /// Sends and receives ranges of rows; the result has `size` of them.
   Value exchange(Value rows, ArrayRef<int64_t> group, ArrayRef<Attribute> sends,
                  ArrayRef<Attribute> receives, DimExpr size);
+  /// Gathers blocks of the first axis, and of any one.
+  Value gatherRows(Value rows, DimExpr size, const Blocks &blocks);
   Value gather(Value value, int64_t axis, DimExpr size, const Blocks &blocks);
   /// The block of this rank of the sum of the values of all ranks.
   Value reduce(Value rows, const Blocks &blocks);
@@ -198,9 +200,16 @@ Value RankWriter::exchange(Value rows, ArrayRef<int64_t> group,
       request);
 }
 
-Value RankWriter::gather(Value value, int64_t axis, DimExpr size,
-                         const Blocks &blocks) {
-  Value rows = moveAxis(value, axis, 0);
+/// Whether all blocks have the size of the first.
+static bool areEqual(const Blocks &blocks, const SymbolicDims &dims) {
+  auto getSize = [&](size_t i) {
+    return dims.expand(dhlo::sub(blocks.bounds[i + 1], blocks.bounds[i]));
+  };
+  return llvm::all_of(llvm::seq<size_t>(1, blocks.group.size()),
+                      [&](size_t i) { return getSize(i) == getSize(0); });
+}
+
+Value RankWriter::gatherRows(Value rows, DimExpr size, const Blocks &blocks) {
   DimExpr zero = dhlo::getConstDim(b.getContext(), 0),
           own = dhlo::getDim(typeOf(rows), 0);
   SmallVector<Attribute> sends, receives;
@@ -208,8 +217,37 @@ Value RankWriter::gather(Value value, int64_t axis, DimExpr size,
     sends.append({zero, own});
     receives.append({blocks.bounds[i], blocks.bounds[i + 1]});
   }
-  Value all = exchange(rows, blocks.group, sends, receives, size);
-  return moveAxis(all, 0, axis);
+  return exchange(rows, blocks.group, sends, receives, size);
+}
+
+Value RankWriter::gather(Value value, int64_t axis, DimExpr size,
+                         const Blocks &blocks) {
+  // Columns of a matrix: a transpose to rows moves single elements, and leaves
+  // the next matmul an operand that is transposed. Where whole blocks follow
+  // one another, runs of a block's columns move.
+  RankedTensorType type = typeOf(value);
+  bool isInner = llvm::any_of(type.getShape().take_front(axis),
+                              [](int64_t before) { return before != 1; });
+  if (isInner && areEqual(blocks, dims)) {
+    auto constant = [&](int64_t n) {
+      return dhlo::getConstDim(b.getContext(), n);
+    };
+    Blocks whole = {blocks.group, {}, blocks.index};
+    for (size_t i = 0; i <= blocks.group.size(); ++i)
+      whole.bounds.push_back(constant(i));
+    SmallVector<DimExpr> sizes = dhlo::getDims(type), all = sizes;
+    sizes.insert(sizes.begin(), constant(1));
+    all[axis] = size;
+    Type element = type.getElementType();
+    Value row = dhlo::ReshapeOp::create(
+        b, loc, dimBuilder.getTensorType(sizes, element), value);
+    Value rows = gatherRows(row, whole.bounds.back(), whole);
+    return dhlo::ReshapeOp::create(b, loc,
+                                   dimBuilder.getTensorType(all, element),
+                                   moveAxis(rows, 0, axis));
+  }
+  Value rows = moveAxis(value, axis, 0);
+  return moveAxis(gatherRows(rows, size, blocks), 0, axis);
 }
 
 Value RankWriter::reduce(Value rows, const Blocks &blocks) {
