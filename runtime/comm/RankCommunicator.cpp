@@ -93,7 +93,7 @@ dyn_status_t RankCommunicator::begin(std::unique_ptr<dyn_request> request,
     wakePoller();
   } else {
     postAll();
-    while (!request->hasEnded && poll(lock, 0, 0))
+    while (transport->is_memory && !request->hasEnded && poll(lock, 0, 0))
       ;
   }
   if (!out) {

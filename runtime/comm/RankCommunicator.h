@@ -14,10 +14,10 @@
 // One thread at a time polls the transport: one that waits for a request, else
 // the communicator's own, which is started with the first request that nobody
 // waits for. To wake it takes longer than a short exchange, so what is begun
-// moves at once as far as it can, and exchanges of calls wake it only when the
-// call goes on to something else. The transport is used by who holds the mutex
-// while nobody polls, or by who polls. A thread that begins a request while
-// another one polls wakes it.
+// moves at once as far as it can in memory, and exchanges of calls wake the
+// thread only when the call goes on to something else. The transport is used by
+// who holds the mutex while nobody polls, or by who polls. A thread that begins
+// a request while another one polls wakes it.
 //
 //===----------------------------------------------------------------------===//
 

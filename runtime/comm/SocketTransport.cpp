@@ -272,8 +272,9 @@ dyn_communicator_create_sockets(const dyn_socket_options_t *given_sockets,
     if (!transport->open())
       return fail(DYN_STATUS_OUT_OF_MEMORY, "cannot create an eventfd: %s",
                   std::strerror(errno));
-    return makeCommunicator(
-        makeTransport(std::move(transport), self.rank, self.size, spinTime),
-        options, out_communicator);
+    return makeCommunicator(makeTransport(std::move(transport), self.rank,
+                                          self.size, spinTime,
+                                          /*isMemory=*/false),
+                            options, out_communicator);
   });
 }

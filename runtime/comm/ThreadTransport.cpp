@@ -206,8 +206,9 @@ dyn_communicator_create_threads(uint32_t size,
     const uint64_t spin = size <= availableProcessors() ? spinTime : 0;
     std::vector<dyn_communicator_t *> made(size);
     for (uint32_t rank = 0; rank < size; ++rank) {
-      Transport transport = makeTransport(
-          std::make_unique<ThreadTransport>(group, rank), rank, size, spin);
+      Transport transport =
+          makeTransport(std::make_unique<ThreadTransport>(group, rank), rank,
+                        size, spin, /*isMemory=*/true);
       DYN_RETURN_IF_FAILED(
           makeCommunicator(std::move(transport), options, &made[rank]));
     }

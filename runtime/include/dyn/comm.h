@@ -286,6 +286,10 @@ typedef struct dyn_transport {
   /// answer of a rank that is about to give it, and only where a processor is
   /// free for each rank.
   uint64_t spin_ns;
+  /// 1 if messages pass in memory, without calls of the system: whoever begins
+  /// one then moves it as far as it can. Else its time is better spent by the
+  /// communicator's own thread, on a processor whose rank waits.
+  uint32_t is_memory;
 } dyn_transport_t;
 
 /// Makes a communicator of a transport, which it closes in the end, or at once
