@@ -115,7 +115,7 @@ def test_ranks(tmp_path):
     import ranks_cases
 
     result, _ = run("ranks.py", tmp_path, "--quick", "--link-rate=1e9")
-    assert [len(result[case]) for case in ("exchange", "placement", "mlp")] == [2, 1, 1]
+    assert [len(result[case]) for case in ("exchange", "placement", "mlp")] == [2, 1, 2]
     row_bytes = 4 * ranks_cases.WIDTH
     cases = ranks_cases.skews(quick=True).values()
     for row, (ranks, experts, ids) in zip(result["exchange"], cases):
@@ -128,7 +128,11 @@ def test_ranks(tmp_path):
     assert placement["by profile, bytes"] < placement["by number, bytes"] / 2
     dense, sparse, balance = result["features"]
     assert dense["bytes"] == 4 * sparse["bytes"] and 0 <= balance["by formula"] < 1
-    for case in ("exchange", "placement", "mlp", "overlap", "features"):
+    (predicted,) = result["predicted"]
+    assert predicted["stages"] == 1 and predicted["by"] == "columns"
+    (compiled,) = result["compiled"]
+    assert compiled["together"] > 0 and compiled["hidden"] <= 2
+    for case in ("exchange", "placement", "mlp", "predicted", "overlap", "compiled", "features"):
         assert (tmp_path / f"ranks-{case}.png").stat().st_size > 1000
 
 

@@ -53,7 +53,12 @@ def exchanges(args):
             ranks, exchange_rank, args.link_rate,
             ids=np.asarray(ids).tolist(), experts=experts, rounds=args.rounds,
         )  # fmt: skip
-        yield {"case": name, "ranks": ranks, **found, "ahead": found["padded"] / found["exact"]}
+        # If all ranks had equal loads: more than the fullest expert is not padded.
+        rows = np.asarray(ids)
+        fullest = max(np.bincount(own, minlength=experts).max() for own in rows)
+        ahead = {"ahead": found["padded"] / found["exact"]}
+        ahead["at equal loads"] = float(fullest * experts / rows.shape[1])
+        yield {"case": name, "ranks": ranks, **found, **ahead}
 
 
 def blocks(experts, ranks):
@@ -195,22 +200,41 @@ def placement_rank(c, moves, rounds):
 
 #: As in the report; a batch is that of 1875 steps over 60000 images. So many are in a stream.
 LAYERS, BATCH, STREAM = (784, 512, 512, 10), 32, 16
+#: By hand: artifacts of parts that communicators connect. One artifact: of a plan.
+WAYS = ("stages by hand", "stages, artifact", "columns by hand", "columns, artifact")
 
 
 def perceptron(args):
-    """The perceptron as a whole, by stages, and by columns of its matrices; and as one artifact, of
-    which a call has the batches of a stream as micro-batches, with the time that its plan should
-    take."""
+    """The perceptron as a whole, by stages, of which a call of the artifact has the batches of a
+    stream as micro-batches, and by columns of its matrices; with the times that plans predict."""
     with tempfile.TemporaryDirectory() as folder:
         whole = compile_perceptron(pathlib.Path(folder))
         for batch in (BATCH,) if args.quick else (BATCH, 4 * BATCH):
             arguments = {"folder": folder, "batch": batch, "rounds": args.rounds * 3}
             rates = run_ranks(2, rates_rank, **arguments)
-            predicted = compile_stages(whole, pathlib.Path(folder), batch, rates)
+            predicted = compile_plans(whole, pathlib.Path(folder), batch, rates)
             found = run_ranks(2, perceptron_rank, **arguments)
-            ways = ("stages", "artifact", "columns")
-            ahead = {f"{n} ahead": found["one thread"] / found[n] for n in ways}
-            yield {"case": f"batch {batch}", **found, "predicted": predicted, **ahead}
+            found |= {f"{name}, predicted": value for name, value in predicted.items()}
+            for kind, times in (("processes", found), ("threads", in_threads(folder, batch, args))):
+                ways = [name for name in WAYS if name in times]
+                ahead = {f"{n} ahead": times["one thread"] / times[n] for n in ways}
+                yield {"case": f"batch {batch}, {kind}", **times, **ahead}
+
+
+def in_threads(folder, batch, args):
+    """Milliseconds of a batch with ranks in threads of one process, without Python."""
+    import ranks_planned
+
+    found = {}
+    for name, artifact, rows, ranks in (
+        ("one thread", "whole", batch, 1), ("stages, artifact", "stages", batch * STREAM, 2),
+        ("columns, artifact", "columns", batch, 2),
+    ):  # fmt: skip
+        inputs = [f"--input={'parts_0' if ranks == 1 else 'input'}=random:{rows}x{LAYERS[0]}"]
+        repeat = 20 if args.quick else 100 * args.rounds * batch // rows
+        times = ranks_planned.seconds_of(f"{folder}/{artifact}.so", inputs, repeat, ranks)
+        found[name] = 1e3 * times[0] * batch / rows
+    return found
 
 
 def compile_perceptron(folder):
@@ -250,9 +274,10 @@ def compile_perceptron(folder):
     return torch.nn.Sequential(*steps)
 
 
-def compile_stages(whole, folder, batch, rates):
-    """Compiles an artifact of two stages, for a machine of measured rates, and returns the
-    milliseconds of a batch that the plan should take. No rank has the memory for all weights."""
+def compile_plans(whole, folder, batch, rates):
+    """Compiles artifacts of two stages and of columns, for a machine of measured rates, and returns
+    the milliseconds of a batch that each plan should take. No rank has the memory for all
+    weights."""
     import torch
     from dyn.compiler.compile import compile_to_file
     from dyn.frontend.torch.compiling import to_dhlo
@@ -267,19 +292,21 @@ def compile_stages(whole, folder, batch, rates):
     }  # fmt: skip
     link = {"ranks": 1, "bytesPerSecond": rates["link"], "seconds": rates["latency"]}
     machine.write_text(json.dumps({"ranks": 2, "rank": rank, "links": [link]}))
-    plan = [f"--plan={machine}", "--plan-stages=2", f"--plan-micro-batches={STREAM}"]
-    plan.append(f"--explain-at=rows={STREAM * batch}")
-    explained = folder / "plan.json"
     model = folder / "model.mlir"
     to_dhlo(
         whole, model, args=(torch.zeros(BATCH, LAYERS[0]),),
         dynamic_shapes=({0: torch.export.Dim("rows")},),
     )  # fmt: skip
-    compile_to_file(str(model), folder / "stages.so", options=plan)
-    compile_to_file(str(model), explained, options=[*plan, "--explain=json"])
-    found = json.loads(explained.read_text())
-    assert len(found["stages"]) == 2
-    return 1e3 * found["seconds"] / STREAM
+    predicted, explained = {}, folder / "plan.json"
+    for name, stages, blocks in (("stages", 2, STREAM), ("columns", 1, 1)):
+        plan = [f"--plan={machine}", f"--plan-stages={stages}", f"--plan-micro-batches={blocks}"]
+        plan.append(f"--explain-at=rows={blocks * batch}")
+        compile_to_file(str(model), folder / f"{name}.so", options=plan)
+        compile_to_file(str(model), explained, options=[*plan, "--explain=json"])
+        found = json.loads(explained.read_text())
+        assert len(found["stages"]) == stages
+        predicted[f"{name}, artifact"] = 1e3 * found["seconds"] / blocks
+    return predicted
 
 
 def rates_rank(c, folder, batch, rounds):
@@ -310,7 +337,9 @@ def perceptron_rank(c, folder, batch, rounds):
     x = np.random.default_rng(0).standard_normal((batch, LAYERS[0]), np.float32)
     whole, stage = opened("whole"), opened(f"stage{c.rank}")
     columns, last = [opened(f"columns{at}-{c.rank}") for at in range(2)], opened("last")
-    artifact = dyn.load(f"{folder}/stages.so", communicator=c, threads=1)
+    planned = [
+        dyn.load(f"{folder}/{name}.so", communicator=c, threads=1) for name in ("stages", "columns")
+    ]
     xs = np.concatenate([x] * STREAM)
     hidden = [[np.empty((batch, 256), np.float32) for _ in range(2)] for _ in range(2)]
 
@@ -346,15 +375,21 @@ def perceptron_rank(c, folder, batch, rounds):
 
     want = c.broadcast(np.array(one_thread() if c.rank == 0 else np.empty((batch, 10), np.float32)))
 
-    def in_artifact():
-        return artifact.run([xs])[0]
+    def planned_stages():
+        return planned[0].run([xs])[0]
 
-    got = in_stages(), in_columns(), in_artifact()
+    def planned_columns():
+        for _ in range(STREAM):
+            y = planned[1].run([x])[0]
+        return y
+
+    got = in_stages(), in_columns(), planned_stages(), planned_columns()
     assert c.rank == 0 or np.array_equal(got[0], want)
     assert np.array_equal(got[1], want)
     assert np.array_equal(got[2], np.concatenate([want] * STREAM))
-    actions = {"one thread": one_thread, "stages": in_stages, "artifact": in_artifact}
-    times = seconds_of(c, {**actions, "columns": in_columns}, rounds)
+    assert np.array_equal(got[3], want)
+    ways = dict(zip(WAYS, (in_stages, planned_stages, in_columns, planned_columns)))
+    times = seconds_of(c, {"one thread": one_thread, **ways}, rounds)
     return {name: 1e3 * value / STREAM for name, value in times.items()}
 
 
