@@ -173,7 +173,7 @@ def overlaps(args):
         f" : ({w}, {w}) -> {w}"
     ]
     mesh = 'dist.mesh @ranks ["x" = 2]\n'
-    ports, repeat = {"v": w, "w": w}, args.rounds * (1 if args.quick else 3)
+    ports, repeat = {"v": w, "w": w}, 3 + 3 * args.rounds
     words = [f"--input={name}=random:{width}x{width}" for name in ports]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
