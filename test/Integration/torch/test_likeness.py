@@ -115,6 +115,19 @@ class Model(nn.Module):
         return dyn.switch(self.router(x), x, self.branches)
 
 
+class Repeated(nn.Module):
+    """The same router and branches several times, as in a network with tied layers."""
+
+    def __init__(self, model, times=3):
+        super().__init__()
+        self.model, self.times = model, times
+
+    def forward(self, x):
+        for _ in range(self.times):
+            x = torch.tanh(x + self.model(x))
+        return x
+
+
 def traced(model):
     """The number of branches in a program."""
     program = export(model, (X,), dynamic_shapes=SIZES)
@@ -190,6 +203,18 @@ def test_meaning(name, tmp_path):
     path = tmp_path / "model.so"
     compiled = dyn.compile(model, path, args=(X,), dynamic_shapes=SIZES, threads=1)
     for rows in (6, 0, 1, 31):
+        x = torch.randn(rows, 8)
+        with torch.no_grad():
+            assert_close(compiled(x), model(x), f"{name} at {rows}")
+
+
+@pytest.mark.parametrize("name", ["weights", "nested"])
+def test_branches_that_are_called_again(name, tmp_path):
+    """What earlier calls computed from the same weights stays."""
+    model = Repeated(make(EQUIVALENT[name][0])).eval()
+    path = tmp_path / "model.so"
+    compiled = dyn.compile(model, path, args=(X,), dynamic_shapes=SIZES, threads=1)
+    for rows in (6, 1):
         x = torch.randn(rows, 8)
         with torch.no_grad():
             assert_close(compiled(x), model(x), f"{name} at {rows}")

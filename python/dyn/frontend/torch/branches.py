@@ -12,6 +12,7 @@ locations and in keys of routers.
 
 import contextlib
 import dataclasses
+import itertools
 
 import torch
 
@@ -74,15 +75,16 @@ def branches_of(importer, merge, switch):
         first = firsts.setdefault(traced, number)
         if first != number:
             branch.tensors = dict(zip(of_paths[first], of_paths[number]))
-            branch.before = _before(importer, branch.tensors, switch.reached[traced])
+            branch.before = _before(importer, path, branch.tensors, switch.reached[traced])
             branch.sizes = copied_symbols(importer.b, switch.reached[traced])
             branch.modules = _modules(importer, branch.tensors)
         found.append(branch)
     return found
 
 
-def _before(importer, tensors, reached):
-    """The nodes outside of a branch that compute values for it from these tensors."""
+def _before(importer, path, tensors, reached):
+    """The nodes outside of a branch that compute values for it from these tensors. Those
+    before its path are of other calls of the same modules, whose results stay."""
     if any(importer.name_of(n) is None for pair in tensors.items() for n in pair):
         raise Refused("expected parameters and buffers for the tensors of like branches")
     used, work = set(), list(reached)
@@ -93,7 +95,7 @@ def _before(importer, tensors, reached):
                 work.append(node)
     dependent = set(tensors)
     found = []
-    for node in importer.program.graph.nodes:
+    for node in itertools.dropwhile(lambda n: n is not path, path.graph.nodes):
         if node in used and node not in dependent and not dependent.isdisjoint(operands(node)):
             dependent.add(node)
             found.append(node)
