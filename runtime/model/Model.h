@@ -116,9 +116,11 @@ private:
   std::unique_ptr<dyn::rt::AutoMode> automatic; ///< or null, as `lock` guards
   std::vector<Lent> lent;                       ///< guarded by `lock`
   uint64_t memoryFloor = 0;
-  // Destroyed first: their threads use the others.
+  // Destroyed first, the last one before the others: their threads use what is
+  // above.
+  std::unique_ptr<dyn::rt::Ticker> releaser;
   std::unique_ptr<dyn::rt::Recompiler> recompiler;
-  std::unique_ptr<dyn::rt::Ticker> releaser, ticker;
+  std::unique_ptr<dyn::rt::Ticker> ticker;
 };
 
 #endif // DYN_RUNTIME_MODEL_MODEL_H

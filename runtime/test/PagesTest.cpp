@@ -7,9 +7,9 @@
 
 #include "Pages.h"
 
-#include "dyn/artifact.h"
+#include "Testing.h"
 
-#include "gtest/gtest.h"
+#include "dyn/artifact.h"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -25,6 +25,8 @@ constexpr uint64_t kAround = 16, kPages = 4 * kAround;
 class PagesTest : public ::testing::Test {
 protected:
   void SetUp() override {
+    if (dyn::test::sanitized)
+      GTEST_SKIP() << "a sanitizer has pages of its own";
     char name[] = "/tmp/dyn-pages-test-XXXXXX";
     file = ::mkstemp(name);
     ASSERT_GE(file, 0);
