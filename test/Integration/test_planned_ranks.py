@@ -219,6 +219,47 @@ def test_tables(tmp_path):
                 assert same_bits(outputs, wanted), ranks
 
 
+#: Rows that the data choose, between matmuls of all rows.
+CHOSEN = """<ir_version: 9, opset_import: ["": 18]>
+g (float[N, 16] x) => (float[N, 16] y) <float zero = {0}, int64[1] axis = {1}> {
+    a = MatMul(x, w0)
+    b = Tanh(a)
+    m = ReduceMax <keepdims = 0> (b, axis)
+    c = Greater(m, zero)
+    i = NonZero(c)
+    j = Transpose(i)
+    r = GatherND(b, j)
+    s = MatMul(r, w1)
+    t = Tanh(s)
+    z = ScatterND(b, j, t)
+    d = MatMul(z, w2)
+    e = Tanh(d)
+    y = MatMul(e, w3)
+}"""
+
+
+def test_stages_beside_sizes_of_data(tmp_path):
+    """Stages are cut before and after values whose sizes the ranks of one of them know alone."""
+    model = onnx.parser.parse_model(CHOSEN)
+    rng = numpy.random.default_rng(2)
+    for number in range(4):
+        value = rng.standard_normal((16, 16), numpy.float32) / 9
+        model.graph.initializer.append(onnx.numpy_helper.from_array(value, f"w{number}"))
+    onnx.save(model, path := tmp_path / "chosen.onnx")
+    whole = dyn.load(compile_to_file(str(path), tmp_path / "one.so"), threads=1)
+    calls = [{"x": rng.standard_normal((n, 16), numpy.float32)} for n in (0, 1, 7, 30)]
+    expected = [as_list(whole(**inputs)) for inputs in calls]
+    options = ("--explain-at=N=4", "--plan-micro-batches=1")
+    machine = write_small_machine(tmp_path / "machine.json", 3, path, options)
+    options += (f"--plan={machine}", "--plan-stages=3")
+    many = compile_to_file(str(path), tmp_path / "many.so", options=options)
+    ranks = len(bytes_of_parts(many))
+    assert ranks > 1
+    for results in run_ranks(many, ranks, calls)[0]:
+        for outputs, wanted in zip(results, expected):
+            assert same_bits(outputs, wanted)
+
+
 #: Models whose rows go through stages in blocks. Of others this is not known, or not so.
 IN_BLOCKS = (
     "bert-small",

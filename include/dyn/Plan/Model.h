@@ -78,6 +78,9 @@ struct Layer {
   /// Whether the model returns it.
   bool isResult = false;
   llvm::SmallVector<Operand, 2> operands;
+  /// The first layer that finds a size in data which this one uses. Ranks of
+  /// another stage do not know it, so none begins between the two.
+  std::optional<size_t> sizesFrom;
   /// Whether micro-batches have parts of the value.
   bool isBatched = true;
   /// The splits that the user asks for; if rows are free, axes that divide

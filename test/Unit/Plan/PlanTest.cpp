@@ -183,6 +183,24 @@ TEST(PlanTest, HoldsColumnsOfTables) {
   EXPECT_EQ(found.stages[0].mesh.count(found.splits[1], Split::Columns), 2);
 }
 
+/// A size that a layer finds in data is not known to other stages.
+TEST(PlanTest, KeepsSizesInAStage) {
+  Model model = makeMlp(4, 64, 64);
+  double weights = 0;
+  for (const Layer &layer : model.layers)
+    weights += layer.weightBytes;
+  Machine machine = makeMachine(4, 1e6, 1e-6);
+  machine.memoryBytes = 0.6 * weights;
+  PlanOptions options;
+  options.maxStages = 4;
+  EXPECT_GT(plan(model, machine, options).stages.size(), 1u);
+  model.layers[9].sizesFrom = 2;
+  for (const Stage &stage : plan(model, machine, options).stages)
+    EXPECT_TRUE(stage.begin <= 2 || stage.begin > 9) << stage.begin;
+  model.layers.back().sizesFrom = 0;
+  EXPECT_EQ(plan(model, machine, options).stages.size(), 1u);
+}
+
 TEST(PlanTest, KeepsWhatIsGiven) {
   Machine machine = makeMachine(4, 1e10, 1e-6);
   Model model = makeMlp(2, 4096, 256);

@@ -73,6 +73,8 @@ private:
   void readWeights(Operation *op, int64_t columns, Layer &layer);
   void addInput(unsigned number);
   LogicalResult addOperation(Operation *op);
+  /// Notes which layers find sizes in data, and which use them.
+  void noteSizes(Operation *op);
   /// Makes a layer of a router, if ranks can share its paths.
   LogicalResult addRoutes(cell::RouteOp route);
   /// The ranks that the program gives to paths.
@@ -100,6 +102,10 @@ private:
   /// The bytes of values that are weights.
   DenseMap<Value, double> weights;
   DenseMap<Value, ShardingAttr> weightShardings;
+  /// The layers that find sizes in data, and the first of those whose sizes a
+  /// weight is computed of.
+  DenseMap<StringAttr, size_t> sizeLayers;
+  DenseMap<Value, size_t> weightSizes;
   /// The layers with routes, and the operations of each.
   std::vector<std::unique_ptr<RouteLayer>> routeLayers;
   DenseMap<Operation *, RouteLayer *> routeLayerOf;
@@ -385,6 +391,57 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
   return giveWeights(op, number);
 }
 
+void ModelBuilder::noteSizes(Operation *op) {
+  std::optional<size_t> first;
+  auto note = [&](size_t layer) {
+    first = std::min(first.value_or(layer), layer);
+  };
+  auto visit = [&](DimExpr expr) {
+    dhlo::walkSymbols(dims.expand(expr), [&](StringAttr name) {
+      if (auto it = sizeLayers.find(name); it != sizeLayers.end())
+        note(it->second);
+    });
+  };
+  AttrTypeWalker walker;
+  walker.addWalk([&](dhlo::DimExprAttr expr) { visit(expr); });
+  walker.addWalk([&](RankedTensorType type) {
+    llvm::for_each(dhlo::getDims(type), visit);
+  });
+  op->walk([&](Operation *inner) {
+    walker.walk(inner->getAttrDictionary());
+    for (Value operand : inner->getOperands()) {
+      walker.walk(operand.getType());
+      if (auto it = weightSizes.find(operand); it != weightSizes.end())
+        note(it->second);
+    }
+    for (Type type : inner->getResultTypes())
+      walker.walk(type);
+  });
+  if (op->hasTrait<OpTrait::IsTerminator>()) {
+    // All ranks have the results.
+    if (first)
+      result.model.layers.back().sizesFrom = 0;
+    return;
+  }
+  if (op->getNumResults() && weights.contains(op->getResult(0))) {
+    for (Value value : op->getResults())
+      if (first)
+        weightSizes[value] = *first;
+    return;
+  }
+  auto own = op->getNumResults() ? layers.find(op->getResult(0)) : layers.end();
+  size_t number =
+      own == layers.end() ? result.model.layers.size() - 1 : own->second;
+  if (first) {
+    std::optional<size_t> &from = result.model.layers[number].sizesFrom;
+    from = std::min(from.value_or(*first), *first);
+  }
+  op->walk([&](dhlo::BindsDims binder) {
+    for (StringAttr name : binder.getBoundDims())
+      sizeLayers[name] = number;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Routes
 //===----------------------------------------------------------------------===//
@@ -588,7 +645,9 @@ FailureOr<PlanModel> ModelBuilder::build() {
     }
     if (!addWeight(&op) && failed(addOperation(&op)))
       return failure();
+    noteSizes(&op);
   }
+  noteSizes(entry.front().getTerminator());
   for (Value value : entry.front().getTerminator()->getOperands())
     if (auto it = layers.find(value); it != layers.end())
       result.model.layers[it->second].isResult =
