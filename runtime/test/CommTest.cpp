@@ -406,3 +406,52 @@ TEST(CommRateTest, LimitsEachLink) {
     });
   }
 }
+
+namespace {
+/// A transport whose peer never answers: messages are sent, none come.
+struct Silence {
+  std::vector<uint64_t> sent; ///< bytes of each message
+  size_t reported = 0;
+
+  dyn_transport_t makeTransport() {
+    dyn_transport_t table = {sizeof(table), this, 0, 2};
+    table.send = [](void *self, uint32_t, const void *, uint64_t bytes) {
+      static_cast<Silence *>(self)->sent.push_back(bytes);
+    };
+    table.receive = [](void *, uint32_t, void *, uint64_t) {};
+    table.progress = [](void *self, uint64_t, dyn_transport_event_t *events,
+                        uint32_t) -> uint32_t {
+      auto &own = *static_cast<Silence *>(self);
+      if (own.reported == own.sent.size())
+        return 0;
+      ++own.reported;
+      events[0] = {1, DYN_TRANSPORT_SENT, nullptr};
+      return 1;
+    };
+    table.wake = table.close = [](void *) {};
+    table.abort = [](void *, const char *) {};
+    return table;
+  }
+};
+} // namespace
+
+/// Short data follow their header of 48 bytes at once, longer ones wait for the
+/// other rank's.
+TEST(CommHeaderTest, ShortDataFollow) {
+  for (auto [bytes, messages] : {std::pair{65536, 2}, {65537, 1}}) {
+    Silence silence;
+    dyn_transport_t transport = silence.makeTransport();
+    auto options = communicatorOptions(20 * millisecond);
+    dyn_communicator_t *made = nullptr;
+    ASSERT_EQ(dyn_communicator_create(&transport, &options, &made),
+              DYN_STATUS_OK);
+    Communicator communicator(made);
+    std::vector<char> data(bytes);
+    EXPECT_EQ(
+        dyn_communicator_send(made, 1, data.data(), bytes, nullptr, nullptr),
+        DYN_STATUS_DEADLINE_EXCEEDED);
+    std::vector<uint64_t> expected = {48, uint64_t(bytes)};
+    expected.resize(messages);
+    EXPECT_EQ(silence.sent, expected);
+  }
+}
