@@ -199,8 +199,9 @@ uint32_t RankCommunicator::awaitEvents(uint64_t mostNs, uint64_t spinNs,
                                 uint32_t(std::size(events)));
     return count || isWoken;
   };
-  if (!spinUntil(std::min(mostNs, spinNs), [&] { return ask(0); }) && mostNs)
-    ask(mostNs);
+  spinNs = std::min(mostNs, spinNs);
+  if (!spinUntil(spinNs, [&] { return ask(0); }) && mostNs > spinNs)
+    ask(mostNs == UINT64_MAX ? mostNs : mostNs - spinNs);
   return count;
 }
 
