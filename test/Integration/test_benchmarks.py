@@ -128,7 +128,8 @@ def test_ranks(tmp_path):
     assert placement["by profile, bytes"] < placement["by number, bytes"] / 2
     dense, sparse, balance = result["features"]
     assert dense["bytes"] == 4 * sparse["bytes"] and 0 <= balance["by formula"] < 1
-    (predicted,) = result["predicted"]
+    # Whether stages are worth it depends on the rates that are measured.
+    *_, predicted = result["predicted"]
     assert predicted["stages"] == 1 and predicted["by"] == "columns"
     (compiled,) = result["compiled"]
     assert compiled["together"] > 0
