@@ -388,3 +388,19 @@ func.func @indices(%x: tensor<?xf32, #dhlo.dims<N>>, %y: tensor<?xf32, #dhlo.dim
   %4 = dhlo.gather %y, %2 axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<N>>, tensor<3x4xi64>) -> tensor<3x4xf32>
   return %3, %4 : tensor<3x4xf32>, tensor<3x4xf32>
 }
+
+// Windows of a transposed map read each element several times: the map is
+// transposed once before that.
+// CHECK-LABEL: func.func @windows_of_transposed
+// CHECK: %[[T:.*]] = dlhlo.fusion transpose(%{{.*}})
+// CHECK-NOT: dhlo.gather
+// CHECK: dlhlo.fusion loop(%[[T]])
+// CHECK: dhlo.gather
+func.func @windows_of_transposed(%x: tensor<?x64x8xf32, #dhlo.dims<B>>) -> tensor<?x8x3x62xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %t = dhlo.transpose %x permutation = [0, 2, 1] : (tensor<?x64x8xf32, #dhlo.dims<B>>) -> tensor<?x8x64xf32, #dhlo.dims<B>>
+  %0 = dhlo.iota axis = 0 start = [0] step = [1] : tensor<3x62xi64>
+  %1 = dhlo.iota axis = 1 start = [0] step = [1] : tensor<3x62xi64>
+  %2 = dhlo.add %0, %1 : tensor<3x62xi64>
+  %3 = dhlo.gather %t, %2 axis = 2 batch = 0 : (tensor<?x8x64xf32, #dhlo.dims<B>>, tensor<3x62xi64>) -> tensor<?x8x3x62xf32, #dhlo.dims<B>>
+  return %3 : tensor<?x8x3x62xf32, #dhlo.dims<B>>
+}

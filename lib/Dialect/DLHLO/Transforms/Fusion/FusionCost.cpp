@@ -26,8 +26,9 @@ FusionCost dlhlo::getFusionCost(Operation *op, Recomputation often,
                                 const ElementCosts &costs) {
   int64_t once = getInstructions(op, costs);
   // A load would take the place of each computation that is repeated: one
-  // instruction.
-  bool isBounded = !often.repeats || once <= 1;
+  // instruction. Through a transpose, each lane is a load of its own.
+  bool isBounded =
+      !often.repeats || (once <= 1 && getKind(op) != FusionKind::Transpose);
   return {isBounded ? once * often.positions : FusionCost::kUnbounded,
           once + costs.roundTrip};
 }
