@@ -81,6 +81,22 @@ func.func @failures() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xf32>, tensor<4x
   return %0, %1, %2, %3, %4 : tensor<4xi32>, tensor<4xi32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>
 }
 
+// Nor does a division of integers by a constant that is not 0; one by 0 does.
+// CHECK-LABEL: func.func @divisors(
+// CHECK: dhlo.rem {{.*}} : tensor<4xi32>
+// CHECK-NOT: dhlo.rem
+// CHECK-NOT: dhlo.div
+// CHECK: return
+func.func @divisors() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) attributes {dhlo.entry} {
+  %i = dhlo.weight <"m", offset = 0, length = 16, key = "i"> : tensor<4xi32>
+  %c = dhlo.constant dense<3> : tensor<4xi32>
+  %z = dhlo.constant dense<0> : tensor<4xi32>
+  %0 = dhlo.rem %i, %z : tensor<4xi32>
+  %1 = dhlo.rem %i, %c : tensor<4xi32>
+  %2 = dhlo.div %i, %c : tensor<4xi32>
+  return %0, %1, %2 : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
+}
+
 // What is random, counts positions or has a dynamic size is no constant.
 // CHECK-LABEL: func.func @others(
 // CHECK: dhlo.rng

@@ -7,6 +7,7 @@
 
 #include "dyn/Dialect/DHLO/IR/Failure.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -20,6 +21,7 @@ bool dhlo::mayFailForTypes(Operation *op) {
   if (isa<ConvertOp>(op))
     return isa<FloatType>(from) && !isa<FloatType>(to) && !to.isInteger(1);
   if (isa<DivOp, RemOp>(op))
-    return !isa<FloatType>(from);
+    return !isa<FloatType>(from) &&
+           !matchPattern(op->getOperand(1), m_NonZero());
   return true;
 }

@@ -13,7 +13,8 @@
 namespace dyn::dhlo {
 
 /// Whether an operation can set the error word for some data of its element
-/// types: unlike those of integers, conversions and divisions of floats cannot.
+/// types: unlike those of integers, conversions and divisions of floats cannot,
+/// nor divisions by a constant that is not 0.
 bool mayFailForTypes(mlir::Operation *op);
 
 } // namespace dyn::dhlo
