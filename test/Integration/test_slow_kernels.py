@@ -67,6 +67,12 @@ SLOW_ZOO = {
     "rcan": {"transpose_4": APART},
     "srcnn": {"resize": SHARE},
     "diffusion-unet": {"mul_cos": SHARE, "sin": SHARE},
+    "involution": {"iota_add_gather_reduce": SHARE},
+    "neighbourhood-attention": {
+        "iota_add_gather_reduce": SHARE,
+        "iota_add_gather_reduce_2": SHARE,
+    },
+    "keywords": {"concat_transpose_mul_log": SHARE},
 }
 
 

@@ -11,7 +11,7 @@ packages that are not those of the tests: utils/x/requirements-zoo.txt.
 from models.zoo.entry import Entry, Input, entries, get
 
 # Each of these registers its entries. torch is imported only when a module is made.
-from models.zoo import decoders, dense, graphs, images, pairs, ranking, series  # noqa: F401
-from models.zoo import shelves, speech, text  # noqa: F401, I001
+from models.zoo import decoders, dense, graphs, images, local, pairs, ranking  # noqa: F401
+from models.zoo import series, shelves, speech, tables, text, volumes  # noqa: F401, I001
 
 __all__ = ["Entry", "Input", "entries", "get"]

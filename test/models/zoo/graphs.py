@@ -300,6 +300,45 @@ def nearest(width, layers):
     return Network()
 
 
+def principal(width, layers):
+    """PNA: means, extremes and deviations of messages, scaled by the degrees of nodes; one
+    number for the graph."""
+    import torch
+    from torch import nn
+
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.message, self.update = nn.Linear(2 * width, width), nn.Linear(13 * width, width)
+
+        def forward(self, x, source, target):
+            messages = self.message(torch.cat([x[target], x[source]], 1))
+            nodes, zeros = x.shape[0], torch.zeros_like(x)
+            degree = summed(torch.ones_like(messages[:, :1]), target, nodes).clamp(min=1)
+            mean = summed(messages, target, nodes) / degree
+            square = summed(messages * messages, target, nodes) / degree
+            by, found = target[:, None].expand_as(messages), [mean]
+            for kind in ("amax", "amin"):
+                found.append(zeros.scatter_reduce(0, by, messages, kind, include_self=False))
+            found.append((torch.relu(square - mean * mean) + 1e-5).sqrt())
+            y, scale = torch.cat(found, 1), torch.log(degree + 1)
+            return x + torch.relu(self.update(torch.cat([x, y, y * scale, y / scale], 1)))
+
+    class Network(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.head = nn.Linear(64, width), nn.Linear(width, 1)
+            self.layers = nn.ModuleList(Layer() for _ in range(layers))
+
+        def forward(self, x, source, target):
+            x = self.first(x)
+            for layer in self.layers:
+                x = layer(x, source, target)
+            return self.head(x.mean(0))
+
+    return Network()
+
+
 def sets(width, kind):
     """DeepSets: sums of a perceptron; or a set transformer, with induced points."""
     import torch
@@ -349,6 +388,7 @@ graph("mpnn-max", message_passing, 96, 2, True, ports=(draws.floats("features", 
 graph("rgcn", relational, 96, 3, ports=(RELATION,))
 graph("schnet", continuous_filter, 96, 3, ports=(POSITION,))
 graph("egnn", equivariant, 96, 3, ports=(POSITION,))
+graph("pna", principal, 96, 3)
 cloud("pointnet", pointnet, 256)
 cloud("dgcnn", nearest, 64, 2)
 cloud("deepsets", sets, 256, "sum")

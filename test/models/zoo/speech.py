@@ -110,11 +110,97 @@ def torchaudio_module(maker, settings, lookahead):
     return model if lookahead is None else Whole(model)
 
 
+def vocoder(width):
+    """HiFi-GAN: a spectrum becomes a wave by transposed convolutions, each with residual
+    stacks of three lengths behind it."""
+    import torch
+    from torch import nn
+
+    def leaky(x):
+        return nn.functional.leaky_relu(x, 0.1)
+
+    class Stack(nn.Module):
+        def __init__(self, channels, kernel):
+            super().__init__()
+            half = kernel // 2
+            self.pairs = nn.ModuleList(
+                nn.ModuleList(
+                    nn.Conv1d(channels, channels, kernel, padding=half * d, dilation=d)
+                    for d in (dilation, 1)
+                )
+                for dilation in (1, 3, 5)
+            )
+
+        def forward(self, x):
+            for first, second in self.pairs:
+                x = x + second(leaky(first(leaky(x))))
+            return x
+
+    class Vocoder(nn.Module):
+        def __init__(self):
+            super().__init__()
+            widths = [width >> n for n in range(5)]
+            self.first, self.last = nn.Conv1d(80, width, 7, 1, 3), nn.Conv1d(widths[-1], 1, 7, 1, 3)
+            self.ups = nn.ModuleList(
+                nn.ConvTranspose1d(a, b, 2 * s, s, s // 2)
+                for a, b, s in zip(widths, widths[1:], (8, 8, 2, 2))
+            )
+            self.stacks = nn.ModuleList(
+                nn.ModuleList(Stack(channels, kernel) for kernel in (3, 7, 11))
+                for channels in widths[1:]
+            )
+
+        def forward(self, spectrum):
+            x = self.first(spectrum)
+            for up, stacks in zip(self.ups, self.stacks):
+                x = up(leaky(x))
+                x = sum(stack(x) for stack in stacks) / 3
+            return torch.tanh(self.last(leaky(x)))
+
+    return Vocoder()
+
+
+def keywords(width):
+    """Words in a wave: a spectrogram, and convolutions along it."""
+    import torch
+    from torch import nn
+
+    class Keywords(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("window", torch.hann_window(256))
+            layers, inputs = [], 129
+            for _ in range(4):
+                layers += [nn.Conv1d(inputs, width, 9, 1, 4), nn.BatchNorm1d(width), nn.ReLU()]
+                inputs = width
+            self.layers, self.head = nn.Sequential(*layers), nn.Linear(width, 12)
+
+        def forward(self, wave):
+            parts = torch.stft(wave, 256, 64, window=self.window, return_complex=False)
+            power = torch.log1p(parts.pow(2).sum(-1))
+            return self.head(self.layers(power).mean(2))
+
+    return Keywords()
+
+
 def torchaudio(name, maker, ports, shapes, lookahead=None, **settings):
     build = functools.partial(torchaudio_module, maker, settings, lookahead)
     register(Entry(name, name, build, ports, tuple(shapes), ("torchaudio",), keep=slice(1)))
 
 
+register(
+    Entry(
+        "hifi-gan", "hifi-gan", functools.partial(vocoder, 128),
+        (draws.floats("spectrum", "batch", 80, "frames"),),
+        ({"batch": 1, "frames": 20}, {"batch": 1, "frames": 33}, {"batch": 2, "frames": 16}),
+    )
+)  # fmt: skip
+register(
+    Entry(
+        "keywords", "keywords", functools.partial(keywords, 96),
+        (draws.floats("wave", "batch", "samples"),), WAVES, exporter="script",
+    )
+)  # fmt: skip
 torchaudio("torchaudio-conformer", "Conformer", (draws.floats("x", "batch", "frames", 80),),
            FRAMES, lookahead=0, input_dim=80, num_heads=4, ffn_dim=512, num_layers=3, depthwise_conv_kernel_size=31)  # fmt: skip
 torchaudio("conv-tasnet", "ConvTasNet", (draws.floats("x", "batch", 1, "samples"),),
