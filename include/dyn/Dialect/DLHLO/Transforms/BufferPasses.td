@@ -67,6 +67,7 @@ def PlanBuffersPass : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
            "that holds no value is poisoned for AddressSanitizer">
   ];
   let statistics = [
+    Statistic<"numKernels", "kernels", "Kernels whose sizes were analysed">,
     Statistic<"numSegments", "segments", "Number of segments">,
     Statistic<"numValues", "values", "Number of values placed in arenas">,
     Statistic<"numSlots", "slots", "Number of slots in arenas">

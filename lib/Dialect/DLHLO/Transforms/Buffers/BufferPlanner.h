@@ -12,6 +12,8 @@
 #include "ProbeTable.h"
 #include "ShapeProgram.h"
 
+#include "Dialect/DLHLO/Transforms/Kernels/LaunchSizes.h"
+
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Dialect/Dist/IR/Dist.h"
 
@@ -31,11 +33,11 @@ struct BufferPlannerOptions {
 class BufferPlanner {
 public:
   BufferPlanner(const SymbolicDims &dims, mlir::SymbolTable &symbols,
-                SiteTable &sites, ProbeTable &probes,
+                LaunchSizes &launchSizes, SiteTable &sites, ProbeTable &probes,
                 BufferPlannerOptions options)
-      : dims(dims), symbols(symbols), sites(sites), probes(probes),
-        options(options), shape(dims, symbols, sites),
-        builder(symbols.getOp()->getContext()),
+      : dims(dims), symbols(symbols), launchSizes(launchSizes), sites(sites),
+        probes(probes), options(options), comparer(dims),
+        shape(dims, symbols, sites), builder(symbols.getOp()->getContext()),
         bufferType(BufferType::get(builder.getContext())) {}
 
   /// Replaces the entry by a `dlhlo.entry` and a function over buffers. Fails
@@ -133,9 +135,11 @@ private:
 
   const SymbolicDims &dims;
   mlir::SymbolTable &symbols;
+  LaunchSizes &launchSizes;
   SiteTable &sites;
   ProbeTable &probes;
   BufferPlannerOptions options;
+  SizeComparer comparer;
   ShapeProgram shape;
   mlir::OpBuilder builder;
   BufferType bufferType;

@@ -44,7 +44,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
     return isLocal ? end : MemoryPlan::kEnd;
   };
 
-  MemoryPlan memory(dims, options.reuse);
+  MemoryPlan memory(dims, comparer, options.reuse);
   SmallVector<Value> lasting;
   SmallVector<std::pair<Value, Destination>> leaving;
   for (Operation *op : segment) {
@@ -87,7 +87,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
       return failure();
   }
   for (Value value : lasting) {
-    MemoryPlan own(dims, options.reuse);
+    MemoryPlan own(dims, comparer, options.reuse);
     dhlo::DimExpr bytes =
         getByteSize(llvm::cast<RankedTensorType>(value.getType()), dims);
     own.add(value, bytes, 0, MemoryPlan::kEnd);
@@ -120,7 +120,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
 int64_t BufferPlanner::leaseArena(Value value, dhlo::DimExpr bytes) {
   auto &free = current.free;
   auto found = llvm::find_if(free, [&](const Arenas::Lease &lease) {
-    return dims.isEqual(lease.bytes, bytes);
+    return comparer.isEqual(lease.bytes, bytes);
   });
   if (found == free.end() && !free.empty())
     found = std::prev(free.end());

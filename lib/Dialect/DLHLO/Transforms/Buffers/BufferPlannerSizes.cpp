@@ -8,7 +8,6 @@
 #include "BufferPlanner.h"
 
 #include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
-#include "Dialect/DLHLO/Transforms/Kernels/LaunchSizes.h"
 #include "Readers.h"
 #include "Sites.h"
 
@@ -65,11 +64,11 @@ LogicalResult BufferPlanner::checkSizes(Operation *op) {
   auto launch = llvm::dyn_cast<LaunchOp>(op);
   if (!launch)
     return success();
-  for (auto [size, maker] : getKernelSizes(launch, symbols))
+  for (auto [size, maker] : launchSizes.getSizes(launch))
     if (!shape.getSize(builder, size, maker, launch))
       return failure();
-  return visitSizeChecks(
-      launch, symbols, [&](Operation *inner, ArrayRef<dhlo::SizeCheck> checks) {
+  return launchSizes.visitChecks(
+      launch, [&](Operation *inner, ArrayRef<dhlo::SizeCheck> checks) {
         return shape.check(builder, inner, checks, launch);
       });
 }

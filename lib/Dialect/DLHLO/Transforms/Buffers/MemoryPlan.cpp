@@ -29,15 +29,15 @@ DimExpr dlhlo::getRowBytes(RankedTensorType type) {
 }
 
 std::optional<int64_t> MemoryPlan::getMisfit(const Size &slot,
-                                             const Size &bytes) const {
-  if (dims.isEqual(slot.bytes, bytes.bytes))
+                                             const Size &bytes) {
+  if (comparer.isEqual(slot.bytes, bytes.bytes))
     return 0;
   int64_t have = slot.estimate, want = bytes.estimate;
-  if (dims.isAtMost(bytes.bytes, slot.bytes))
+  if (comparer.isAtMost(bytes.bytes, slot.bytes))
     return 1 + std::max<int64_t>(have - want, 0);
   // Growing a slot costs the difference.
   int64_t growth = std::max<int64_t>(want - have, 0);
-  if (dims.isAtMost(slot.bytes, bytes.bytes))
+  if (comparer.isAtMost(slot.bytes, bytes.bytes))
     return 1 + growth;
   if (have / 2 > want || want / 2 > have)
     return std::nullopt;
@@ -84,9 +84,9 @@ void MemoryPlan::add(Value value, DimExpr bytes, int64_t begin, int64_t end) {
   }
   Slot &slot = slots[*found];
   slot.freeFrom = end;
-  if (dims.isAtMost(slot.size.bytes, bytes))
+  if (comparer.isAtMost(slot.size.bytes, bytes))
     slot.size = wanted;
-  else if (!dims.isAtMost(bytes, slot.size.bytes))
+  else if (!comparer.isAtMost(bytes, slot.size.bytes))
     slot.size = {dhlo::max(slot.size.bytes, bytes),
                  std::max(slot.size.estimate, wanted.estimate)};
 }

@@ -24,7 +24,7 @@
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_BUFFERS_MEMORYPLAN_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_BUFFERS_MEMORYPLAN_H
 
-#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
+#include "SizeComparer.h"
 
 namespace dyn::dlhlo {
 
@@ -33,7 +33,8 @@ public:
   /// The time is the position of an operation; this one is after all of them.
   static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
 
-  MemoryPlan(const SymbolicDims &dims, bool reuse) : dims(dims), reuse(reuse) {}
+  MemoryPlan(const SymbolicDims &dims, SizeComparer &comparer, bool reuse)
+      : dims(dims), comparer(comparer), reuse(reuse) {}
 
   /// Adds a value of `bytes` bytes, computed at `begin` and last read at `end`.
   /// Values are added in the order of `begin`.
@@ -62,12 +63,13 @@ private:
 
   /// How badly a value fits a free slot: less is better; nothing if it does not
   /// fit.
-  std::optional<int64_t> getMisfit(const Size &slot, const Size &bytes) const;
+  std::optional<int64_t> getMisfit(const Size &slot, const Size &bytes);
   /// The slot that fits best of those that are free from `begin` on, the first
   /// one of several.
   std::optional<unsigned> findSlot(const Size &bytes, int64_t begin);
 
   const SymbolicDims &dims;
+  SizeComparer &comparer;
   bool reuse;
   llvm::SmallVector<Slot> slots;
   /// Of a slot's size and a value's. Most have the sizes of others.

@@ -40,19 +40,22 @@ struct PlanBuffersPass : dlhlo::impl::PlanBuffersPassBase<PlanBuffersPass> {
     }
     const auto &dims = getAnalysis<SymbolicDims>();
     SymbolTable symbols(module);
+    LaunchSizes launchSizes(symbols);
     SiteTable sites(module);
     // Guesses name routers whose probes come after them.
     ProbeTable probes(module);
     for (func::FuncOp entry : entries)
       entry.walk([&](dhlo::ProbeOp probe) { probes.add(probe); });
     for (func::FuncOp entry : entries) {
-      BufferPlanner planner(dims, symbols, sites, probes, {reuse, redZone});
+      BufferPlanner planner(dims, symbols, launchSizes, sites, probes,
+                            {reuse, redZone});
       if (failed(planner.plan(entry)))
         return signalPassFailure();
       numSegments += planner.numSegments;
       numValues += planner.numValues;
       numSlots += planner.numSlots;
     }
+    numKernels += launchSizes.getNumKernels();
     sites.store(module);
     probes.store(module);
   }

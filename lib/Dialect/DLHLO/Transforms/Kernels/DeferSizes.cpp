@@ -156,9 +156,10 @@ struct DeferSizesPass : dlhlo::impl::DeferSizesPassBase<DeferSizesPass> {
         sizes.add(dim);
         binds[dim.getSymNameAttr()] = bind;
       });
+    LaunchSizes launches(symbols);
     for (auto function : module.getOps<func::FuncOp>()) {
       function.walk(
-          [&](Operation *op) { keepNeeded(op, dims, symbols, sizes); });
+          [&](Operation *op) { keepNeeded(op, dims, launches, sizes); });
       keepVast(function, dims, sizes);
     }
     keepUnbounded(module, dims, sizes);
@@ -188,7 +189,7 @@ struct DeferSizesPass : dlhlo::impl::DeferSizesPassBase<DeferSizesPass> {
 private:
   /// Keeps sizes on the host that it needs for an operation.
   void keepNeeded(Operation *op, const SymbolicDims &dims,
-                  const SymbolTable &symbols, DeferredSizes &sizes) {
+                  LaunchSizes &launches, DeferredSizes &sizes) {
     auto keep = [&](DimExpr expr) { sizes.eraseIn(expr); };
     auto keepChecked = [&](ArrayRef<dhlo::SizeCheck> checks) {
       for (dhlo::SizeCheck check : checks) {
@@ -200,12 +201,12 @@ private:
       return success();
     };
     if (auto launch = llvm::dyn_cast<LaunchOp>(op)) {
-      for (auto [size, maker] : getKernelSizes(launch, symbols))
+      for (auto [size, maker] : launches.getSizes(launch))
         if (mayBeNegative(size, dims))
           keep(size);
-      return (void)visitSizeChecks(
-          launch, symbols,
-          [&](Operation *, auto checks) { return keepChecked(checks); });
+      return (void)launches.visitChecks(launch, [&](Operation *, auto checks) {
+        return keepChecked(checks);
+      });
     }
     if (isView(op)) {
       (void)keepChecked(dhlo::getUnprovenSizes(op, dims));

@@ -18,21 +18,45 @@ namespace dyn::dlhlo {
 /// only considers the sizes without definition that it depends on.
 bool mayBeNegative(dhlo::DimExpr size, const SymbolicDims &dims);
 
-/// The sizes that a launch's kernel declares, over those of the entry, each
-/// with the operation that uses it, or the launch. Kernels rely on none of them
-/// being negative. Sizes that the kernel reads from its data are omitted here
-/// and below: `dlhlo-defer-sizes` has proven their constraints.
-llvm::SmallVector<std::pair<dhlo::DimExpr, mlir::Operation *>>
-getKernelSizes(LaunchOp launch, const mlir::SymbolTable &symbols);
+/// The sizes of kernels and their constraints, for launches. A kernel is
+/// analysed once, however many launches it has, and must not change meanwhile.
+/// Sizes that a kernel reads from its data are omitted: `dlhlo-defer-sizes` has
+/// proven their constraints.
+class LaunchSizes {
+public:
+  explicit LaunchSizes(const mlir::SymbolTable &symbols) : symbols(symbols) {}
 
-/// Calls `visit` for each operation of a launch's kernel with the constraints
-/// on sizes that the kernel's facts do not prove, over the sizes of the entry,
-/// until it fails. More facts may be known outside of the kernel.
-llvm::LogicalResult visitSizeChecks(
-    LaunchOp launch, const mlir::SymbolTable &symbols,
-    llvm::function_ref<llvm::LogicalResult(mlir::Operation *op,
-                                           llvm::ArrayRef<dhlo::SizeCheck>)>
-        visit);
+  /// The sizes that a launch's kernel declares, over those of the entry, each
+  /// with the operation that uses it, or the launch. Kernels rely on none of
+  /// them being negative.
+  llvm::SmallVector<std::pair<dhlo::DimExpr, mlir::Operation *>>
+  getSizes(LaunchOp launch);
+
+  /// Calls `visit` for each operation of a launch's kernel with the constraints
+  /// on sizes that the kernel's facts do not prove, over the sizes of the
+  /// entry, until it fails. More facts may be known outside of the kernel.
+  llvm::LogicalResult visitChecks(
+      LaunchOp launch,
+      llvm::function_ref<llvm::LogicalResult(mlir::Operation *op,
+                                             llvm::ArrayRef<dhlo::SizeCheck>)>
+          visit);
+
+  /// The number of kernels that have been analysed.
+  unsigned getNumKernels() const { return kernels.size(); }
+
+private:
+  /// Over the sizes that launches pass.
+  struct Kernel {
+    llvm::SmallVector<std::pair<dhlo::DimExpr, mlir::Operation *>> sizes;
+    llvm::SmallVector<
+        std::pair<mlir::Operation *, llvm::SmallVector<dhlo::SizeCheck>>>
+        checks;
+  };
+  const Kernel &analyze(KernelOp op);
+
+  const mlir::SymbolTable &symbols;
+  llvm::DenseMap<KernelOp, Kernel> kernels;
+};
 
 } // namespace dyn::dlhlo
 
