@@ -106,7 +106,7 @@ static LogicalResult emit(ModuleOp module, StringRef kernel, Isa isa,
     dropKernelName(*ir, kernel);
   std::string error;
   // No test: LLVM fails on wrong input, and this comes from the conversion.
-  if (!emitObject(*ir, isa, options, object, error))
+  if (!emitObject(*ir, isa, options, object, error, MiddlePasses::Kernel))
     return module.emitError("no machine code for this kernel: ") << error;
   return success();
 }

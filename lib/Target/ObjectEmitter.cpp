@@ -105,8 +105,49 @@ dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
   return result;
 }
 
+/// The passes of LLVM's level 2 that change kernels in more than names and
+/// attributes, most of them once. A kernel has no calls to inline, its vectors
+/// and unrolled loops are those of its schedule, and most of its arithmetic has
+/// been simplified before, so that the other passes, and several more rounds of
+/// InstCombine and SimplifyCFG, would take as long as these, for code of the
+/// same size.
+static constexpr llvm::StringLiteral kKernelPasses =
+    "function<eager-inv>("
+    "sroa<modify-cfg>,early-cse<>,"
+    "simplifycfg<keep-loops;switch-range-to-icmp>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "early-cse<memssa>,correlated-propagation,"
+    // Invariants leave loops before and after these are rotated.
+    "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,"
+    "loop-rotate<header-duplication>,licm<allowspeculation>),"
+    "simplifycfg<keep-loops;switch-range-to-icmp>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop(indvars,loop-deletion),"
+    "vector-combine,gvn<>,sccp,correlated-propagation,"
+    "loop-mssa(licm<allowspeculation>),"
+    "simplifycfg<no-keep-loops;switch-range-to-icmp;hoist-common-insts;"
+    "sink-common-insts>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    // Last: others would undo it.
+    "div-rem-pairs,simplifycfg<keep-loops;switch-range-to-icmp>)";
+
+static llvm::ModulePassManager createPasses(llvm::PassBuilder &builder,
+                                            int level, MiddlePasses passes) {
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  if (level == 0)
+    return builder.buildO0DefaultPipeline(levels[0]);
+  if (level != 2 || passes == MiddlePasses::Default)
+    return builder.buildPerModuleDefaultPipeline(levels[level]);
+  llvm::ModulePassManager manager;
+  llvm::cantFail(builder.parsePassPipeline(manager, kKernelPasses));
+  return manager;
+}
+
 bool dyn::emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,
-                     ObjectCode &object, std::string &error) {
+                     ObjectCode &object, std::string &error,
+                     MiddlePasses middle) {
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(isa, options, error);
   if (!machine)
@@ -128,13 +169,8 @@ bool dyn::emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
 
-  const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::ModulePassManager passes =
-      options.optLevel == 0
-          ? builder.buildO0DefaultPipeline(levels[0])
-          : builder.buildPerModuleDefaultPipeline(levels[options.optLevel]);
+      createPasses(builder, options.optLevel, middle);
   if (options.sanitizeAddress) {
     llvm::AddressSanitizerOptions sanitizer;
     // Kernels do not leak addresses of their frames.

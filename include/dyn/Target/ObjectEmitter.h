@@ -61,9 +61,16 @@ std::unique_ptr<llvm::Module> translateToLLVMIR(mlir::ModuleOp module,
                                                 Isa isa,
                                                 const EmitOptions &options);
 
+/// The passes of LLVM that come before the selection of instructions.
+enum class MiddlePasses {
+  Default, ///< those of LLVM's level
+  Kernel   ///< at level 2, only those that change kernels; else as Default
+};
+
 /// Optimises and emits an object file. Fails with a message in `error`.
 bool emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,
-                ObjectCode &object, std::string &error);
+                ObjectCode &object, std::string &error,
+                MiddlePasses passes = MiddlePasses::Default);
 
 } // namespace dyn
 

@@ -36,7 +36,8 @@ inline void prepareCompilation(mlir::MLIRContext &context) {
 }
 
 /// The object of a text of LLVM IR.
-inline ObjectCode emitText(llvm::StringRef text, Isa isa, int optLevel = 2) {
+inline ObjectCode emitText(llvm::StringRef text, Isa isa, int optLevel = 2,
+                           MiddlePasses passes = MiddlePasses::Default) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> module =
@@ -46,7 +47,8 @@ inline ObjectCode emitText(llvm::StringRef text, Isa isa, int optLevel = 2) {
   options.optLevel = optLevel;
   ObjectCode object;
   std::string error;
-  EXPECT_TRUE(emitObject(*module, isa, options, object, error)) << error;
+  EXPECT_TRUE(emitObject(*module, isa, options, object, error, passes))
+      << error;
   return object;
 }
 
