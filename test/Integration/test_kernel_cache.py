@@ -4,7 +4,9 @@
 """Compilers that fill and read one cache of kernels at the same time, some of which are killed:
 every artifact has the bytes of one that was compiled without the cache."""
 
+import os
 import pathlib
+import shlex
 import subprocess
 import time
 
@@ -63,6 +65,30 @@ def test_entries_that_are_cut(tmp_path, expected):
     assert output.read_bytes() == expected[0]
     # They were replaced.
     assert {path: path.read_bytes() for path in entries(folder)} == whole
+
+
+def test_a_full_disk(tmp_path, expected):
+    """A disk with space for some entries, as the root of a namespace may mount it."""
+    folder, output = tmp_path / "disk", tmp_path / "model.so"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(folder)]
+    if subprocess.run(["unshare", "-rm", *mount], capture_output=True).returncode:
+        pytest.skip("may not mount a disk")
+    command = ["dyn-compile", str(MODEL), "-o", str(output), "--isa=v3,v4"]
+    # The second run has what the first one kept, and no space for more.
+    script = f"{shlex.join(mount)} && {shlex.join(command)} && {shlex.join(command)}; ls {folder}"
+    run = subprocess.run(
+        ["unshare", "-rm", "sh", "-ec", script],
+        env=dict(os.environ, DYN_KERNEL_CACHE=str(folder)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stderr.count("kernels are not kept: cannot write to") == 2
+    assert "No space left on device" in run.stderr
+    assert "llvmcache-" in run.stdout
+    assert "tmp" not in run.stdout
+    assert output.read_bytes() == expected[0]
 
 
 def test_the_package_uses_it(tmp_path, expected, monkeypatch):

@@ -14,7 +14,9 @@
 
 #include "gtest/gtest.h"
 
+#include <csignal>
 #include <fstream>
+#include <sys/resource.h>
 #include <thread>
 
 using namespace dyn;
@@ -114,6 +116,30 @@ TEST_F(KernelCacheTest, DoesWithoutAFolder) {
   EXPECT_EQ(lookup(cache, 1), "none");
   EXPECT_EQ(cache.getProblem(), problem);
   cache.prune();
+}
+
+/// A write that fails in the middle, as on a full disk, leaves nothing behind.
+TEST_F(KernelCacheTest, KeepsNoPartOfAnEntry) {
+  KernelCache cache(options);
+  cache.insert(getKey(1), "code");
+  // Files may not grow beyond this limit. The signal would end the program.
+  auto *handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  rlimit low = {/*rlim_cur=*/1000, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &low), 0);
+  cache.insert(getKey(2), std::string(2000, 'c'));
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(cache.getProblem(), "");
+  EXPECT_EQ(lookup(cache, 1), "code");
+  EXPECT_EQ(lookup(cache, 2), "none");
+  std::error_code error;
+  int files = 0;
+  for (fs::directory_iterator file(options.folder, error), end;
+       file != end && !error; file.increment(error))
+    ++files;
+  EXPECT_EQ(files, 1);
 }
 
 TEST_F(KernelCacheTest, ServesManyWritersAndReaders) {
