@@ -53,14 +53,23 @@ dyn::translateEntries(ArrayRef<ModuleOp> programs,
   return ir;
 }
 
-/// Renames entries of a device's program to differ from those of the CPU's.
-static void renameEntries(ModuleOp device) {
+/// Renames entries of a device's program, and the arrays that they read, to
+/// differ from those of the CPU's: all are functions of one module.
+static LogicalResult renameEntries(ModuleOp device) {
   for (auto entry : device.getOps<dlhlo::EntryOp>()) {
     auto function = device.lookupSymbol<LLVM::LLVMFuncOp>(entry.getFunction());
     std::string name = (entry.getFunction() + ".device").str();
     function.setSymName(name);
     entry.setFunction(name);
   }
+  for (auto array : device.getOps<LLVM::GlobalOp>()) {
+    auto name =
+        StringAttr::get(device.getContext(), array.getSymName() + ".device");
+    if (failed(SymbolTable::replaceAllSymbolUses(array, name, device)))
+      return failure();
+    array.setSymNameAttr(name);
+  }
+  return success();
 }
 
 /// Describes and compiles the program of a device.
@@ -68,8 +77,8 @@ static LogicalResult
 compileProgram(ModuleOp device, const ArtifactOptions &options,
                const SharedWeights *shared, ArtifactDescription &description,
                std::vector<ObjectCode> &objects, TimingScope &timing) {
-  renameEntries(device);
   return failure(
+      failed(renameEntries(device)) ||
       failed(describeProgram(device, DYN_DEVICE_CUDA, description, shared)) ||
       failed(compileDeviceKernels(device, options.devices, options.emit,
                                   description.programs.back(), objects,
