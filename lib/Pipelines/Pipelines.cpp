@@ -139,8 +139,7 @@ static void buildFusionsPipeline(OpPassManager &manager,
     manager.addPass(dlhlo::createPackConstantsPass(packing));
   manager.addPass(dlhlo::createFusePass({options.device, options.targetInfo}));
   // Before kernels hide which operation reads a constant, and differ by marks.
-  if (!options.device)
-    manager.addPass(dlhlo::createFetchPathsPass({options.preload}));
+  manager.addPass(dlhlo::createFetchPathsPass({options.preload}));
   manager.addPass(dlhlo::createShareNumbersPass());
   manager.addPass(dlhlo::createVerifyFusionsPass());
 }

@@ -78,7 +78,7 @@ dyn_status_t dyn_context::openCpu(const dyn_context_options_t &options) {
 /// other ranks.
 dyn_status_t dyn_context::limitMemory(uint64_t given) {
   uint64_t limit;
-  DYN_RETURN_IF_FAILED(Residency::chooseLimit(given, limit));
+  DYN_RETURN_IF_FAILED(Residency::chooseLimit(given, /*isOfHost=*/true, limit));
   if (!limit || loaded->desc().constants_bytes <= limit ||
       (peers && bytesOfOwnConstants(loaded->desc(), peers.get()) <= limit))
     return DYN_STATUS_OK;
@@ -101,10 +101,6 @@ dyn_status_t dyn_context::openDevice(const DeviceKind &kind,
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "stream_from: expected none on a device, got %llu",
                 (unsigned long long)options.stream_from);
-  if (options.memory_limit)
-    return fail(DYN_STATUS_INVALID_ARGUMENT,
-                "memory_limit: expected none on a device, got %llu",
-                (unsigned long long)options.memory_limit);
   DYN_RETURN_IF_FAILED(kind.open(*loaded, options, program));
   source = program->memorySource();
   return chooseDriver(options.driver);

@@ -59,14 +59,20 @@ static uint64_t parseBytes(const char *text) {
   return *end || value > UINT64_MAX >> shift ? 0 : uint64_t(value) << shift;
 }
 
-dyn_status_t Residency::chooseLimit(uint64_t given, uint64_t &limit) {
+uint64_t Residency::getRate() {
+  const char *rate = std::getenv("DYN_MEMORY_RATE");
+  return rate ? parseBytes(rate) : 0;
+}
+
+dyn_status_t Residency::chooseLimit(uint64_t given, bool isOfHost,
+                                    uint64_t &limit) {
   limit = given;
   const char *text = std::getenv("DYN_MEMORY_LIMIT");
   if (given || !text || !*text)
     return DYN_STATUS_OK;
   if (std::strcmp(text, "cgroup") == 0) {
     // The rest is for inputs, results and the host.
-    uint64_t group = MemoryLimit::ofGroups().memory;
+    uint64_t group = isOfHost ? MemoryLimit::ofGroups().memory : UINT64_MAX;
     limit = group >> 60 ? 0 : group / 4 * 3;
     return DYN_STATUS_OK;
   }
@@ -93,8 +99,7 @@ dyn_status_t Residency::open(const dyn_descriptor_t &desc,
   root = &desc;
   limitBytes = limit;
   owner = ::getpid();
-  const char *rate = std::getenv("DYN_MEMORY_RATE");
-  DYN_RETURN_IF_FAILED(constants.openStore(store, rate ? parseBytes(rate) : 0));
+  DYN_RETURN_IF_FAILED(constants.openStore(store, getRate()));
   uint64_t blocks = (desc.constants_bytes + blockBytes - 1) / blockBytes;
   DYN_RETURN_IF_FAILED(region.open(blocks * blockBytes));
   plan.emplace(uint32_t(blocks), uint32_t((limit - otherBytes) / blockBytes));
@@ -307,6 +312,8 @@ dyn_memory_stats_t Residency::stats() const {
   stats.peak_bytes = otherBytes + peakBlocks * blockBytes;
   stats.read_bytes = readBytes;
   stats.faults = faults;
+  stats.constant_bytes = plan->getResident() * blockBytes;
+  stats.peak_constant_bytes = peakBlocks * blockBytes;
   return stats;
 }
 

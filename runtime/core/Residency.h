@@ -36,8 +36,12 @@ public:
   Residency &operator=(const Residency &) = delete;
 
   /// The limit of a context that was created with `given` in its options: that,
-  /// or the environment's; 0 for none.
-  static dyn_status_t chooseLimit(uint64_t given, uint64_t &limit);
+  /// or the environment's; 0 for none. Control groups limit only memory of the
+  /// host.
+  static dyn_status_t chooseLimit(uint64_t given, bool isOfHost,
+                                  uint64_t &limit);
+  /// The bytes a second at which constants are read, for tests; 0 for no limit.
+  static uint64_t getRate();
 
   /// Keeps at most `limit` bytes of the constants in memory, buffers for
   /// reading included.

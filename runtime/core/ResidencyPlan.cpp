@@ -26,7 +26,13 @@ static constexpr uint32_t mostGroups = 32;
 static constexpr uint32_t mostCandidates = 8192;
 
 ResidencyPlan::ResidencyPlan(uint32_t blocks, uint32_t capacity)
-    : blocks(blocks), isJoined(blocks / groupBlocks), capacity(capacity) {
+    : ResidencyPlan(blocks, capacity, readBlocks,
+                    std::max(capacity / 16, leastCapacity / 4)) {}
+
+ResidencyPlan::ResidencyPlan(uint32_t blocks, uint32_t capacity,
+                             uint32_t together, uint32_t margin)
+    : blocks(blocks), isJoined(blocks / groupBlocks), capacity(capacity),
+      together(together), margin(margin) {
   resident.reserve(capacity);
   victims.reserve(std::min(capacity, mostCandidates));
   announced.ranges.reserve(mostRanges);
@@ -134,6 +140,22 @@ bool ResidencyPlan::isResident(BlockRange range) const {
       [](const Block &block) { return block.state == State::Resident; });
 }
 
+bool ResidencyPlan::pin(const std::vector<BlockRange> &ranges) {
+  for (BlockRange range : ranges)
+    for (uint32_t i = range.begin; i < range.end; ++i)
+      pinned += blocks[i].pins++ == 0;
+  if (pinned <= capacity)
+    return true;
+  unpin(ranges);
+  return false;
+}
+
+void ResidencyPlan::unpin(const std::vector<BlockRange> &ranges) {
+  for (BlockRange range : ranges)
+    for (uint32_t i = range.begin; i < range.end; ++i)
+      pinned -= --blocks[i].pins == 0;
+}
+
 bool ResidencyPlan::demand(uint32_t number) {
   Block &block = blocks[number];
   if (block.state == State::Resident)
@@ -188,10 +210,6 @@ bool ResidencyPlan::findNext(Queue &queue, bool Block::*why, uint32_t &block) {
   return false;
 }
 
-uint32_t ResidencyPlan::getMargin() const {
-  return std::max(capacity / 16, leastCapacity / 4);
-}
-
 /// Blocks that are needed soon replace those that are needed last. Blocks that
 /// are needed later wait until the call has read others, unless some are needed
 /// later than those.
@@ -208,12 +226,12 @@ bool ResidencyPlan::takeRead(BlockRange &read, std::vector<uint32_t> &dropped) {
   if (isDemanded && !makeRoom(1, always, dropped))
     return false;
   uint32_t count = 1;
-  while (count < readBlocks && isWanted(first + count, why))
+  while (count < together && isWanted(first + count, why))
     ++count;
   double use = double(blocks[first].use);
   if (why == &Block::isExpected)
     use += 2 * callLength;
-  else if (!isDemanded && use > double(front) + getMargin())
+  else if (!isDemanded && use > double(front) + margin)
     use += callLength;
   uint32_t room = makeRoom(count, use, dropped);
   if (!room)
@@ -231,14 +249,13 @@ uint32_t ResidencyPlan::makeRoom(uint32_t count, double use,
   if (free >= count)
     return count;
   // Blocks that came last are being read, whatever else is known.
-  uint64_t recent = getMargin();
   victims.clear();
   uint32_t size = uint32_t(resident.size());
   uint32_t looked = std::min(size, mostCandidates);
   for (uint32_t i = 0; i < looked; ++i) {
     uint32_t number = resident[(firstVictim + i) % size];
     const Block &block = blocks[number];
-    if (arrivals - block.arrival < recent)
+    if (block.pins || arrivals - block.arrival < margin)
       continue;
     if (double next = getNextUse(block); next >= use)
       victims.emplace_back(next, number);
@@ -297,5 +314,15 @@ void ResidencyPlan::arrive(BlockRange read) {
     block.position = uint32_t(resident.size());
     resident.push_back(i);
   }
+  reading -= read.end - read.begin;
+}
+
+void ResidencyPlan::abandon(BlockRange read) {
+  // Those at the front of the list have been asked for before they failed.
+  uint32_t first;
+  findDemanded(first);
+  finish(read);
+  for (uint32_t i = read.begin; i < read.end; ++i)
+    blocks[i].state = State::Missing;
   reading -= read.end - read.begin;
 }

@@ -20,6 +20,9 @@
 // this call. They are read when nothing announced is, and replace only blocks
 // that at most every second call uses, so that a wrong prediction costs little.
 //
+// Blocks that are pinned are not dropped, whatever is expected: a device cannot
+// wait for a block that is missing.
+//
 // Knows nothing of memory, files or threads, and is no thread-safe class.
 //
 //===----------------------------------------------------------------------===//
@@ -41,10 +44,14 @@ struct BlockRange {
 
 class ResidencyPlan {
 public:
-  /// At most `capacity` of the blocks are in memory at a time.
+  /// At most `capacity` of the blocks are in memory at a time, of which up to
+  /// `together` are read at once. The last `margin` that came are not dropped:
+  /// nobody says when they have been read, unless all that are read are pinned.
+  ResidencyPlan(uint32_t blocks, uint32_t capacity, uint32_t together,
+                uint32_t margin);
   ResidencyPlan(uint32_t blocks, uint32_t capacity);
 
-  /// Blocks that are read together.
+  /// Blocks that are read together, if not said otherwise.
   static constexpr uint32_t readBlocks = 16;
   /// Blocks that can be joined to one page.
   static constexpr uint32_t groupBlocks = 32;
@@ -64,12 +71,20 @@ public:
   bool demand(uint32_t block);
   /// Whether all of the blocks are in memory.
   bool isResident(BlockRange range) const;
+  /// Keeps blocks, those that come later included, until `unpin`; ranges may
+  /// overlap. False, and nothing is pinned, if there is no room for all that
+  /// are pinned then.
+  bool pin(const std::vector<BlockRange> &ranges);
+  void unpin(const std::vector<BlockRange> &ranges);
 
   /// Finds the next blocks to read, and those that have to be dropped before.
   /// False if there are none, or nothing may be dropped for them. They count as
   /// in memory, and are not dropped until `arrive`.
   bool takeRead(BlockRange &read, std::vector<uint32_t> &dropped);
   void arrive(BlockRange read);
+  /// Instead of `arrive`: they could not be read. Whoever needs them asks
+  /// again.
+  void abandon(BlockRange read);
 
   /// Finds a group of blocks in memory that most calls use. From now on they
   /// are dropped together.
@@ -92,6 +107,7 @@ private:
     uint64_t use = 0;
     uint64_t arrival = 0;
     uint32_t position = 0; ///< in `resident`
+    uint32_t pins = 0;
     uint32_t nextDemanded = none;
   };
 
@@ -119,9 +135,6 @@ private:
   /// Makes room for up to `count` blocks; returns for how many. Drops none that
   /// is used before `use`.
   uint32_t makeRoom(uint32_t count, double use, std::vector<uint32_t> &dropped);
-  /// How many blocks are kept because they came last, and how far ahead others
-  /// are read instead of them.
-  uint32_t getMargin() const;
   void dropBlock(uint32_t block, std::vector<uint32_t> &dropped);
   bool isUsedMostly(uint32_t group) const;
 
@@ -129,7 +142,11 @@ private:
   std::vector<bool> isJoined; ///< of groups
   uint32_t nextGroup = 0;
   std::vector<uint32_t> resident;
-  uint32_t capacity, reading = 0, firstVictim = 0;
+  uint32_t capacity, together;
+  /// How many blocks are kept because they came last, and how far ahead others
+  /// are read instead of them.
+  uint32_t margin;
+  uint32_t reading = 0, pinned = 0, firstVictim = 0;
   /// Demanded blocks, the first one first: a list through the blocks, since no
   /// memory can be allocated where threads wait.
   uint32_t firstDemanded = none, lastDemanded = none;

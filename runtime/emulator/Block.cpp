@@ -339,7 +339,7 @@ Block::Target Block::locate(Thread &thread, uint32_t site, const void *address,
   if (at < begin || at >= begin + size) {
     auto [found, allocation] = device.find(address);
     if (!allocation || isShared) {
-      std::string text = device.describeForeign(address);
+      std::string text = device.describeElsewhere(address);
       report(Fault::OutOfBounds, thread, site,
              isShared       ? "no shared memory"
              : text.empty() ? "no memory of the device"
@@ -352,7 +352,7 @@ Block::Target Block::locate(Thread &thread, uint32_t site, const void *address,
   }
   size_t offset = at - begin;
   if (offset + bytes > size) {
-    std::string text = device.describeForeign(address);
+    std::string text = device.describeElsewhere(address);
     if (text.empty())
       text = std::to_string(bytes) + " bytes at " + std::to_string(offset) +
              " of memory of " + std::to_string(size);

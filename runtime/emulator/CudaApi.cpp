@@ -12,9 +12,10 @@
 // continue.
 //
 // DYN_EMU_DEVICES in the environment is the number of devices, by default one,
-// and DYN_EMU_MEMORY the bytes of each. Kernels of one cannot access memory of
-// another; copies may go from any to any. With DYN_EMU_LOSE=n the device of the
-// process's n-th launch is lost, as when its memory fails: every later call
+// and DYN_EMU_MEMORY the bytes of each. DYN_EMU_GRANULARITY is the size of
+// blocks that are mapped, by default 2 MiB. Kernels of one cannot access memory
+// of another; copies may go from any to any. With DYN_EMU_LOSE=n the device of
+// the process's n-th launch is lost, as when its memory fails: every later call
 // reports so.
 //
 //===----------------------------------------------------------------------===//
@@ -30,6 +31,9 @@ using namespace dyn::emu;
   DYN_EMU_API int symbol parameters;
 #include "dyn/cuda_driver.def"
 DYN_EMU_API const int dyn_emulator_version = 1;
+/// For tests: the bytes of the current device that are mapped, and the most
+/// since this was called last.
+DYN_EMU_API void dyn_emu_count_mapped(size_t *now, size_t *most);
 
 Emulated::Emulated() {
   Limits limits;
@@ -139,7 +143,9 @@ int cuDeviceGetName(char *name, int bytes, int) {
 }
 
 int cuDeviceGetAttribute(int *value, int attribute, int) {
-  *value = attribute == DYN_CUDA_CAPABILITY_MAJOR ? 8 : 0;
+  *value = attribute == DYN_CUDA_CAPABILITY_MAJOR ? 8
+           : attribute == DYN_CUDA_MAPS_MEMORY    ? 1
+                                                  : 0;
   return DYN_CUDA_SUCCESS;
 }
 
@@ -281,6 +287,15 @@ int cuStreamWaitEvent(dyn_cuda_stream_t stream, dyn_cuda_event_t event,
   });
 }
 
+int cuEventSynchronize(dyn_cuda_event_t event) {
+  Emulated &state = emulated();
+  std::unique_lock<std::mutex> lock(state.mutex);
+  Event point = getEvent(event);
+  state.changed.wait(lock, [&] { return point->isReached; });
+  point->endTransfers();
+  return DYN_CUDA_SUCCESS;
+}
+
 int cuEventQuery(dyn_cuda_event_t event) {
   return onDevice([&](Emulated &) -> int {
     Point &point = *getEvent(event);
@@ -310,8 +325,84 @@ int cuMemFree_v2(uint64_t address) {
   });
 }
 
+namespace {
+/// Runs the body with the current device, and with an address.
+template <typename Fn> int onAddress(uint64_t address, Fn &&body) {
+  return onDevice([&](Emulated &state) -> int {
+    bool isDone =
+        body(state.current().device, reinterpret_cast<void *>(address));
+    return isDone ? DYN_CUDA_SUCCESS : DYN_CUDA_INVALID_VALUE;
+  });
+}
+} // namespace
+
+int cuMemGetAllocationGranularity(size_t *bytes, const dyn_cuda_memory_t *,
+                                  int) {
+  *bytes = Emulated::getNumber("DYN_EMU_GRANULARITY", uint64_t(2) << 20);
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuMemAddressReserve(uint64_t *address, size_t bytes, size_t, uint64_t,
+                        uint64_t) {
+  return onDevice([&](Emulated &state) -> int {
+    *address =
+        reinterpret_cast<uint64_t>(state.current().device.reserve(bytes));
+    return *address ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
+  });
+}
+
+int cuMemAddressFree(uint64_t address, size_t) {
+  return onAddress(
+      address, [](Device &device, void *at) { return device.unreserve(at); });
+}
+
+int cuMemCreate(uint64_t *handle, size_t bytes, const dyn_cuda_memory_t *,
+                uint64_t) {
+  return onDevice([&](Emulated &state) -> int {
+    *handle = state.current().device.create(bytes);
+    return *handle ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
+  });
+}
+
+int cuMemRelease(uint64_t handle) {
+  return onAddress(
+      handle, [&](Device &device, void *) { return device.destroy(handle); });
+}
+
+int cuMemMap(uint64_t address, size_t bytes, size_t offset, uint64_t handle,
+             uint64_t) {
+  return onAddress(address, [&](Device &device, void *at) {
+    return offset == 0 && device.map(at, bytes, handle);
+  });
+}
+
+int cuMemUnmap(uint64_t address, size_t bytes) {
+  return onAddress(address, [&](Device &device, void *at) {
+    return device.unmap(at, bytes);
+  });
+}
+
+int cuMemSetAccess(uint64_t address, size_t bytes,
+                   const dyn_cuda_access_t *access, size_t count) {
+  return onAddress(address, [&](Device &device, void *at) {
+    return count == 1 && access->access == DYN_CUDA_READ_WRITE &&
+           device.permitAccess(at, bytes);
+  });
+}
+
+void dyn_emu_count_mapped(size_t *now, size_t *most) {
+  (void)onDevice([&](Emulated &state) -> int {
+    Device &device = state.current().device;
+    *now = device.getMapped();
+    *most = device.getMostMapped();
+    device.resetMostMapped();
+    return DYN_CUDA_SUCCESS;
+  });
+}
+
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
-  *memory = std::malloc(bytes);
+  // Pages, as those that a device can access.
+  *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   if (!*memory)
     return DYN_CUDA_OUT_OF_MEMORY;
   Emulated &state = emulated();

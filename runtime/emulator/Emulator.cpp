@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sys/mman.h>
 
 using namespace dyn::emu;
 
@@ -39,6 +40,108 @@ void Device::release(void *memory) {
   used -= it->second.bytes;
   allocations.erase(it);
 }
+
+//===----------------------------------------------------------------------===//
+// Memory that is mapped
+//===----------------------------------------------------------------------===//
+
+void *Device::reserve(size_t bytes) {
+  void *addresses = ::mmap(nullptr, bytes, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (addresses == MAP_FAILED)
+    return nullptr;
+  reservations.emplace(static_cast<const char *>(addresses), bytes);
+  return addresses;
+}
+
+bool Device::unreserve(void *addresses) {
+  auto found = reservations.find(static_cast<const char *>(addresses));
+  if (found == reservations.end())
+    return false;
+  auto [begin, bytes] = *found;
+  for (const auto &[handle, each] : mappables)
+    if (each.at && each.at >= begin && each.at < begin + bytes)
+      return false;
+  ::munmap(addresses, bytes);
+  reservations.erase(found);
+  return true;
+}
+
+bool Device::isReserved(const void *address) const {
+  auto *at = static_cast<const char *>(address);
+  auto after = reservations.upper_bound(at);
+  return after != reservations.begin() &&
+         size_t(at - std::prev(after)->first) < std::prev(after)->second;
+}
+
+uint64_t Device::create(size_t bytes) {
+  if (bytes > limits.memoryBytes - used)
+    return 0;
+  used += bytes;
+  mappables.emplace(++lastMappable, Mappable{bytes, nullptr, false});
+  return lastMappable;
+}
+
+bool Device::destroy(uint64_t handle) {
+  auto found = mappables.find(handle);
+  if (found == mappables.end() || found->second.isGivenBack)
+    return false;
+  found->second.isGivenBack = true;
+  if (!found->second.at) {
+    used -= found->second.bytes;
+    mappables.erase(found);
+  }
+  return true;
+}
+
+bool Device::map(void *address, size_t bytes, uint64_t handle) {
+  auto found = mappables.find(handle);
+  auto *at = static_cast<const char *>(address);
+  if (found == mappables.end() || found->second.at ||
+      found->second.bytes != bytes || !isReserved(at) ||
+      !isReserved(at + bytes - 1))
+    return false;
+  for (const auto &[other, each] : mappables)
+    if (each.at && each.at < at + bytes && at < each.at + each.bytes)
+      return false;
+  if (::mprotect(address, bytes, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  found->second.at = at;
+  mapped += bytes;
+  mostMapped = std::max(mostMapped, mapped);
+  return true;
+}
+
+bool Device::unmap(void *address, size_t bytes) {
+  auto found =
+      std::find_if(mappables.begin(), mappables.end(),
+                   [&](const auto &each) { return each.second.at == address; });
+  if (found == mappables.end() || found->second.bytes != bytes)
+    return false;
+  ::mmap(address, bytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  allocations.erase(found->second.at);
+  mapped -= bytes;
+  found->second.at = nullptr;
+  if (found->second.isGivenBack) {
+    used -= bytes;
+    mappables.erase(found);
+  }
+  return true;
+}
+
+bool Device::permitAccess(void *address, size_t bytes) {
+  for (const auto &[handle, each] : mappables)
+    if (each.at == address && each.bytes == bytes)
+      return allocations
+          .emplace(each.at, Allocation{bytes, nullptr, Shadow(bytes)})
+          .second;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
 
 std::pair<const char *, Device::Allocation *>
 Device::find(const void *address) {
@@ -132,7 +235,9 @@ bool Device::copy(void *to, Device &source, const void *from, size_t bytes) {
   return true;
 }
 
-std::string Device::describeForeign(const void *address) const {
+std::string Device::describeElsewhere(const void *address) const {
+  if (isReserved(address))
+    return "addresses that are reserved, but not mapped";
   Device *owner = findOwner ? findOwner(address) : nullptr;
   if (!owner || owner == this || !owner->owns(address))
     return "";
@@ -145,8 +250,10 @@ bool Device::access(const char *kernel, const char *what, const void *address,
   size_t offset;
   Allocation *allocation = findWhole(address, bytes, offset);
   if (!allocation) {
+    std::string text = describeElsewhere(address);
     report(Fault::OutOfBounds, kernel,
-           std::to_string(bytes) + " bytes of " + what);
+           std::to_string(bytes) + " bytes of " + what +
+               (text.empty() ? "" : ", " + text));
     return false;
   }
   checkTransfers(kernel, address, bytes, isWrite, *this);

@@ -45,6 +45,27 @@ public:
   /// enough.
   void *allocate(size_t bytes);
   void release(void *memory);
+
+  // Memory that is mapped. Its contents are lost when it is unmapped, which
+  // they are not on a GPU: nobody may rely on them.
+  /// Addresses without memory, aligned to a page; null if there are none.
+  void *reserve(size_t bytes);
+  /// False unless all of it was unmapped.
+  bool unreserve(void *addresses);
+  /// Memory without an address; 0 if there is not enough.
+  uint64_t create(size_t bytes);
+  bool destroy(uint64_t handle);
+  /// False unless the addresses are reserved and free, and the memory has as
+  /// many bytes and is not mapped.
+  bool map(void *address, size_t bytes, uint64_t handle);
+  bool unmap(void *address, size_t bytes);
+  /// Permits kernels and copies to access what is mapped. False if nothing is.
+  bool permitAccess(void *address, size_t bytes);
+  /// The bytes that are mapped, now and at most since the last reset.
+  size_t getMapped() const { return mapped; }
+  size_t getMostMapped() const { return mostMapped; }
+  void resetMostMapped() { mostMapped = mapped; }
+
   /// Whether an address lies in its memory.
   bool owns(const void *address);
   /// Records that the host has written to device memory.
@@ -113,12 +134,15 @@ public:
 private:
   friend class Block;
 
-  /// "memory of device 1, not of device 0"; "" if it is no other device's.
-  std::string describeForeign(const void *address) const;
+  /// "memory of device 1, not of device 0", or that it is not mapped; "" if
+  /// it is neither another device's nor reserved.
+  std::string describeElsewhere(const void *address) const;
+  /// Whether an address is reserved, in an allocation or not.
+  bool isReserved(const void *address) const;
 
   struct Allocation {
     size_t bytes;
-    std::unique_ptr<char[]> memory; ///< with the gaps
+    std::unique_ptr<char[]> memory; ///< with the gaps; null if it is mapped
     Shadow shadow;
   };
   /// The allocation that an address lies in or follows, if there is one.
@@ -135,6 +159,15 @@ private:
   Limits limits;
   uint32_t number;
   std::map<const char *, Allocation, std::greater<>> allocations;
+  struct Mappable {
+    size_t bytes;
+    const char *at; ///< where it is mapped, or null
+    bool isGivenBack;
+  };
+  std::map<const char *, size_t> reservations;
+  std::map<uint64_t, Mappable> mappables; ///< by their handles
+  uint64_t lastMappable = 0;
+  size_t mapped = 0, mostMapped = 0;
   size_t used = 0;
   Stacks stacks;
   Epoch epoch;

@@ -417,6 +417,51 @@ TEST_F(EmulatorTest, FreedMemory) {
   EXPECT_EQ(device.getReports()[0].fault, Fault::OutOfBounds);
 }
 
+// Addresses that are reserved have memory only where it is mapped.
+TEST_F(EmulatorTest, AddressesWithoutMemory) {
+  constexpr size_t kBlock = 65536;
+  auto *base = static_cast<uint32_t *>(device.reserve(4 * kBlock));
+  auto at = [&](size_t block) { return base + block * kBlock / 4; };
+  uint64_t handle = device.create(kBlock);
+  ASSERT_TRUE(device.map(at(1), kBlock, handle));
+  EXPECT_FALSE(device.map(at(2), kBlock, handle)); // it is mapped
+  EXPECT_EQ(device.getMapped(), kBlock);
+  auto copy = [](const Params &params, Self self) {
+    self.store(1, self.load(0, params.in), params.out);
+  };
+  const char *text = "addresses that are reserved, but not mapped";
+  auto expectNoMemory = [&](size_t block) {
+    EXPECT_FALSE(run(copy, 1, 1, {at(block), makeOutput(1), 1}));
+    expectFault(Fault::OutOfBounds, "first");
+    EXPECT_EQ(device.getReports()[0].detail, text);
+    device.clearReports();
+  };
+  expectNoMemory(1); // not before access is permitted
+  ASSERT_TRUE(device.permitAccess(at(1), kBlock));
+  const uint32_t word = 7;
+  ASSERT_TRUE(device.write(at(1), &word, sizeof(word)));
+  EXPECT_TRUE(run(copy, 1, 1, {at(1), makeOutput(1), 1}));
+  expectNoMemory(2);
+  expectNoMemory(0);
+
+  // Elsewhere, its contents are lost.
+  EXPECT_FALSE(device.unreserve(base));
+  ASSERT_TRUE(device.unmap(at(1), kBlock));
+  expectNoMemory(1);
+  ASSERT_TRUE(device.map(at(2), kBlock, handle));
+  ASSERT_TRUE(device.permitAccess(at(2), kBlock));
+  EXPECT_TRUE(run(copy, 1, 1, {at(2), makeOutput(1), 1}));
+  expectFault(Fault::Uninitialized, "first");
+  // Memory that is given back stays until it is unmapped.
+  EXPECT_TRUE(device.destroy(handle));
+  EXPECT_FALSE(device.destroy(handle));
+  EXPECT_EQ(device.getMapped(), kBlock);
+  EXPECT_TRUE(device.unmap(at(2), kBlock));
+  EXPECT_EQ(device.getMapped(), 0u);
+  EXPECT_FALSE(device.unmap(at(2), kBlock));
+  EXPECT_TRUE(device.unreserve(base));
+}
+
 TEST_F(EmulatorTest, DroppedTail) {
   Params params = {makeInput(64), makeOutput(64), 63};
   EXPECT_TRUE(run(

@@ -263,3 +263,60 @@ TEST_F(ResidencyPlanTest, JoinsWhatMostCallsUse) {
     ;
   EXPECT_EQ(group, 1u);
 }
+
+// All that is read is pinned, so that none is kept because it came last.
+TEST(PinnedPlanTest, PinnedBlocksStay) {
+  ResidencyPlan plan(/*blocks=*/16, /*capacity=*/4, /*together=*/1,
+                     /*margin=*/0);
+  auto readAll = [&] {
+    BlockRange read;
+    std::vector<uint32_t> dropped;
+    while (plan.takeRead(read, dropped))
+      plan.arrive(read);
+    return std::set<uint32_t>(dropped.begin(), dropped.end());
+  };
+  plan.beginCall();
+  // Ranges may share a block.
+  ASSERT_TRUE(plan.pin({{0, 2}, {1, 3}}));
+  for (uint32_t block : {0, 1, 2})
+    EXPECT_TRUE(plan.demand(block));
+  EXPECT_TRUE(readAll().empty());
+  EXPECT_TRUE(plan.isResident({0, 3}));
+  EXPECT_FALSE(plan.pin({{8, 10}}));
+  ASSERT_TRUE(plan.pin({{8, 9}}));
+  EXPECT_TRUE(plan.demand(8));
+  EXPECT_TRUE(readAll().empty());
+  // No room, whatever is wanted.
+  plan.announce({10, 12});
+  EXPECT_TRUE(plan.demand(10));
+  EXPECT_TRUE(readAll().empty());
+  EXPECT_FALSE(plan.isResident({10, 11}));
+  plan.unpin({{0, 2}, {1, 3}});
+  readAll();
+  EXPECT_TRUE(plan.isResident({10, 12}));
+  EXPECT_TRUE(plan.isResident({8, 9}));
+  EXPECT_EQ(plan.getResident(), 4u);
+}
+
+TEST(PinnedPlanTest, ReadsThatFail) {
+  ResidencyPlan plan(16, 4, 1, 0);
+  plan.beginCall();
+  plan.announce({3, 5});
+  EXPECT_TRUE(plan.demand(3));
+  BlockRange read;
+  std::vector<uint32_t> dropped;
+  ASSERT_TRUE(plan.takeRead(read, dropped));
+  EXPECT_EQ(read.begin, 3u);
+  plan.abandon(read);
+  EXPECT_EQ(plan.getResident(), 0u);
+  // Only the other one is read, until somebody asks again.
+  ASSERT_TRUE(plan.takeRead(read, dropped));
+  EXPECT_EQ(read.begin, 4u);
+  plan.arrive(read);
+  EXPECT_FALSE(plan.takeRead(read, dropped));
+  EXPECT_TRUE(plan.demand(3));
+  ASSERT_TRUE(plan.takeRead(read, dropped));
+  EXPECT_EQ(read.begin, 3u);
+  plan.arrive(read);
+  EXPECT_TRUE(plan.isResident({3, 5}));
+}

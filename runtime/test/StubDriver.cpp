@@ -117,10 +117,46 @@ int cuMemFree_v2(uint64_t address) {
   std::free(reinterpret_cast<void *>(address));
   return giveBack(__func__);
 }
+/// Addresses are memory, which is all mapped.
+int cuMemGetAllocationGranularity(size_t *bytes, const dyn_cuda_memory_t *,
+                                  int) {
+  *bytes = 65536;
+  return result(__func__);
+}
+int cuMemAddressReserve(uint64_t *address, size_t bytes, size_t, uint64_t,
+                        uint64_t) {
+  if (int refused = result(__func__))
+    return refused;
+  *address = reinterpret_cast<uint64_t>(std::aligned_alloc(65536, bytes));
+  ++held;
+  return DYN_CUDA_SUCCESS;
+}
+int cuMemAddressFree(uint64_t address, size_t) {
+  std::free(reinterpret_cast<void *>(address));
+  return giveBack(__func__);
+}
+int cuMemCreate(uint64_t *handle, size_t, const dyn_cuda_memory_t *, uint64_t) {
+  *handle = 1;
+  held += result(__func__) == DYN_CUDA_SUCCESS;
+  return result(__func__);
+}
+int cuMemRelease(uint64_t) { return giveBack(__func__); }
+int cuMemMap(uint64_t, size_t, size_t, uint64_t, uint64_t) {
+  held += result(__func__) == DYN_CUDA_SUCCESS;
+  return result(__func__);
+}
+int cuMemUnmap(uint64_t, size_t) {
+  if (int refused = result(__func__))
+    return refused;
+  return giveBack(__func__);
+}
+int cuMemSetAccess(uint64_t, size_t, const dyn_cuda_access_t *, size_t) {
+  return result(__func__);
+}
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
   if (int refused = result(__func__))
     return refused;
-  *memory = std::malloc(bytes);
+  *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   held += *memory != nullptr;
   return *memory ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
 }
@@ -168,6 +204,7 @@ int cuEventDestroy_v2(dyn_cuda_event_t) { return giveBack(__func__); }
 int cuEventRecord(dyn_cuda_event_t, dyn_cuda_stream_t) {
   return result(__func__);
 }
+int cuEventSynchronize(dyn_cuda_event_t) { return result(__func__); }
 int cuEventQuery(dyn_cuda_event_t) { return result(__func__); }
 int cuLaunchKernel(dyn_cuda_function_t, unsigned, unsigned, unsigned, unsigned,
                    unsigned, unsigned, unsigned, dyn_cuda_stream_t, void **,

@@ -71,6 +71,15 @@ static void printSlow(const RunStats &stats, const MachineRates &machine,
        << "; dyn-compile --explain has their locations in the model\n";
 }
 
+/// Prints how constants went in and out of a limited part of memory.
+static void printConstants(const dyn_memory_stats_t &memory,
+                           llvm::raw_ostream &os) {
+  if (memory.peak_constant_bytes)
+    os << "constants: " << memory.constant_bytes << " bytes in memory, "
+       << memory.peak_constant_bytes << " at most; " << memory.read_bytes
+       << " read, " << memory.faults << " waits\n";
+}
+
 /// Prints how many GEMMs the library and kernels computed.
 static void printGemms(const RunStats &stats, llvm::raw_ostream &os) {
   const dyn_gemm_info_t &info = stats.gemms;
@@ -134,6 +143,7 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
     os << ", " << sums.parallel_launches / calls << " on several threads, "
        << sums.streamed_launches / calls << " with non-temporal stores\n";
   }
+  printConstants(stats.memory, os);
   printGuesses(stats, os);
   os << "allocations: " << sums.allocations << "\n"
      << "arenas: " << sums.arena_bytes_used << " bytes used of "
@@ -208,6 +218,12 @@ json::Value dyn::run::toJson(const RunStats &stats,
       {"scratch_bytes", sums.scratch_bytes},
       {"guesses", std::move(guesses)},
       {"kernels", std::move(kernels)}};
+  if (stats.memory.peak_constant_bytes)
+    object["constants"] =
+        json::Object{{"bytes", stats.memory.constant_bytes},
+                     {"peak", stats.memory.peak_constant_bytes},
+                     {"read", stats.memory.read_bytes},
+                     {"waits", stats.memory.faults}};
   if (isDevice) {
     object["device"] = stats.device;
     object["copies_to_device"] = sums.copies_to_device / calls;

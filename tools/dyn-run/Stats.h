@@ -25,7 +25,7 @@ struct RunStats {
   dyn_stats_t sums = {};
   std::string isa;                ///< of the CPU
   std::string device;             ///< other than the CPU, or empty
-  dyn_memory_stats_t memory = {}; ///< of the device
+  dyn_memory_stats_t memory = {}; ///< of the device, and of constants
   /// The GEMM library, and the number of problems that it has algorithms for.
   dyn_gemm_info_t gemms = {};
   /// Of the routers whose paths may run by a guess.
@@ -61,7 +61,8 @@ void printStats(const RunStats &stats, const MachineRates &machine,
 /// "copies_to_host", "device_waits", "device_memory": {"used", "peak",
 /// "cached", "driver_calls"} and "gemm_library": {"name", "version",
 /// "reason", "launches", "misses", "table", "tuned"} replace "isa", "machine",
-/// the last two figures and "slow".
+/// the last two figures and "slow". If constants exceed a limit of memory,
+/// there is "constants": {"bytes", "peak", "read", "waits"}, too.
 llvm::json::Value toJson(const RunStats &stats, const MachineRates &machine);
 
 } // namespace dyn::run

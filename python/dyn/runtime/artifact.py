@@ -264,6 +264,9 @@ class Artifact:
     def stats(self):
         """Totals over all calls: a dictionary with "calls", "launches", "time_ns", "flops",
         "bytes", "allocations" and others, and under "kernels" a list with the same of each kernel.
+        With a ``memory_limit``, "constant_bytes" are those in memory, of at most
+        "peak_constant_bytes", "constant_bytes_read" those that were read since it was loaded, and
+        "constant_waits" counts the threads, or launches on a device, that have waited for some.
         Times of kernels are measured if the artifact was loaded with ``profile=True``. Under
         "guesses" is a list of the routers whose paths may run before they have chosen, with
         what the artifact has counted since it was loaded (docs/Profiles.md)."""
@@ -470,10 +473,9 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
         :meth:`Artifact.write_gemm_table` writes it.
       tune_gemms: times this many of the library's algorithms for each GEMM
         that is not in the table, and uses the fastest.
-      memory_limit: bytes of memory for the weights, at least 10 MiB. Those beyond it
-        are read from the file when calls need them, in advance where routes tell.
-        By default ``DYN_MEMORY_LIMIT`` of the
-        environment, or none. Only on the CPU.
+      memory_limit: bytes of the device's memory for the weights, at least 10 MiB on the
+        CPU. Those beyond it are read from the file when calls need them, in advance
+        where routes tell. By default ``DYN_MEMORY_LIMIT`` of the environment, or none.
       source: the model's file that the artifact was compiled from, for
         :meth:`Artifact.recompile`. Only on the CPU; :attr:`Artifact.stats` then
         counts no calls, :meth:`Artifact.report` does.

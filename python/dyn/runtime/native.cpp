@@ -526,6 +526,13 @@ Ref Artifact::stats() {
   setItem(result, "streamed_launches", sum.streamed_launches);
   setItem(result, "staged_bytes", sum.staged_bytes);
   setItem(result, "direct_bytes", sum.direct_bytes);
+  dyn_memory_stats_t memory = {};
+  memory.struct_size = sizeof(memory);
+  check(dyn_context_memory_stats(context.get(), &memory));
+  setItem(result, "constant_bytes", memory.constant_bytes);
+  setItem(result, "peak_constant_bytes", memory.peak_constant_bytes);
+  setItem(result, "constant_bytes_read", memory.read_bytes);
+  setItem(result, "constant_waits", memory.faults);
   Ref list = Ref::take(PyList_New(0));
   for (const dyn_kernel_stats_t &kernel : kernels) {
     if (!kernel.launches)

@@ -11,6 +11,7 @@
 #include "SizeExpression.h"
 #include "Types.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
 
@@ -71,6 +72,8 @@ static int64_t getKnownBytes(const dyn_entry_t &entry, const int64_t *dims) {
 
 dyn_status_t CudaCall::begin() {
   DYN_RETURN_IF_FAILED(failWith(current.check()));
+  if (DeviceResidency *residency = program.residency())
+    reads.emplace(*residency);
   const dyn_entry_t &entry = signature.desc();
   head = 0;
   for (uint32_t i = 0; i < entry.input_count; ++i)
@@ -226,6 +229,7 @@ dyn_status_t CudaCall::giveOutputs(uint32_t count) {
 dyn_status_t CudaCall::queueToDevice(void *to, const void *from, int64_t bytes,
                                      const char *what) {
   device.isQueued = true;
+  offsetsAt = nullptr;
   ++device.copiesToDevice;
   return failWith(cuda.check(
       cuda.copyToDeviceAsync(address(to), from, size_t(bytes), device.stream),
@@ -235,9 +239,11 @@ dyn_status_t CudaCall::queueToDevice(void *to, const void *from, int64_t bytes,
 dyn_status_t CudaCall::queueToHost(void *to, const void *from, int64_t bytes) {
   device.isQueued = true;
   ++device.copiesToHost;
-  return failWith(cuda.check(
-      cuda.copyToHostAsync(to, address(from), size_t(bytes), device.stream),
-      "copy from the device"));
+  return queueReading(&from, 1, "a copy to the host", [&] {
+    return failWith(cuda.check(
+        cuda.copyToHostAsync(to, address(from), size_t(bytes), device.stream),
+        "copy from the device"));
+  });
 }
 
 dyn_status_t CudaCall::synchronize() { return failWith(device.synchronize()); }
@@ -288,6 +294,41 @@ dyn_status_t CudaCall::write(void *to, const void *from,
 }
 
 //===----------------------------------------------------------------------===//
+// Constants beyond a limit of memory
+//===----------------------------------------------------------------------===//
+
+template <typename Fn>
+dyn_status_t CudaCall::queueReading(const void *const *buffers, uint32_t count,
+                                    const char *reader, Fn &&queue) {
+  if (!reads)
+    return queue();
+  DYN_RETURN_IF_FAILED(
+      failWith(guarded([&] { return reads->begin(buffers, count, reader); })));
+  dyn_status_t result = queue();
+  reads->end(device.stream);
+  return result;
+}
+
+dyn_status_t CudaCall::fetch(const int64_t *from, uint32_t count,
+                             const dyn_range_t *ranges, bool isSure) noexcept {
+  if (status != DYN_STATUS_OK || !reads)
+    return status;
+  return failWith(guarded([&]() -> dyn_status_t {
+    if (from && from != offsetsAt) {
+      uint32_t paths = 0;
+      for (uint32_t i = 0; i < count; ++i)
+        paths = std::max(paths, ranges[i].path + 1);
+      offsets.resize(size_t(paths) + 1);
+      DYN_RETURN_IF_FAILED(read(offsets.data(), from,
+                                int64_t(offsets.size() * sizeof(int64_t))));
+      offsetsAt = from;
+    }
+    reads->announce(from ? offsets.data() : nullptr, count, ranges, isSure);
+    return DYN_STATUS_OK;
+  }));
+}
+
+//===----------------------------------------------------------------------===//
 // Exchanges
 //===----------------------------------------------------------------------===//
 
@@ -296,6 +337,7 @@ dyn_status_t CudaCall::write(void *to, const void *from,
 dyn_status_t CudaCall::beginExchange(const RowExchange &wanted,
                                      const ExchangeTerms &terms,
                                      int64_t &number) {
+  offsetsAt = nullptr;
   int64_t bytes = int64_t(2 * sizeof(int64_t)) * wanted.count;
   DYN_RETURN_IF_FAILED(
       device.toHost.reserve(kHeadBytes + 2 * bytes, space.allocations));
@@ -309,6 +351,10 @@ dyn_status_t CudaCall::beginExchange(const RowExchange &wanted,
   RowExchange found = wanted;
   found.sends = copy.data();
   found.receives = copy.data() + 2 * size_t(wanted.count);
+  if (reads && program.residency()->find(wanted.rows))
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "an exchange sends rows of a constant, which a context with "
+                "memory_limit does not keep in memory of the device");
   if (!program.ranks().isConnected()) {
     StagedCarrier carrier(device, space.allocations);
     return exchanges.begin(found, carrier, terms, context.sites(), number);
@@ -438,14 +484,16 @@ dyn_status_t CudaCall::launch(const dyn_launch_t &wanted) noexcept {
 
 dyn_status_t CudaCall::queue(const dyn_launch_t &wanted,
                              const dyn_grid_t &grid) {
-  if (program.desc().kernels[wanted.kernel].gemm) {
-    bool isDone = false;
-    DYN_RETURN_IF_FAILED(
-        failWith(guarded([&] { return queueGemm(wanted, isDone); })));
-    if (isDone)
-      return DYN_STATUS_OK;
-  }
-  return queueLaunch(wanted, grid);
+  const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
+  offsetsAt = nullptr;
+  return queueReading(
+      wanted.buffers, kernel.buffer_count, kernel.name, [&]() -> dyn_status_t {
+        bool isDone = false;
+        if (kernel.gemm)
+          DYN_RETURN_IF_FAILED(
+              failWith(guarded([&] { return queueGemm(wanted, isDone); })));
+        return isDone ? DYN_STATUS_OK : queueLaunch(wanted, grid);
+      });
 }
 
 dyn_status_t CudaCall::queueGemm(const dyn_launch_t &wanted, bool &isDone) {

@@ -10,6 +10,7 @@
 
 #include "Call.h"
 #include "CudaSpace.h"
+#include "ResidentReads.h"
 
 namespace dyn::rt {
 
@@ -35,6 +36,10 @@ public:
                     int64_t bytes) noexcept override;
   dyn_status_t write(void *to, const void *from,
                      int64_t bytes) noexcept override;
+  /// Beside a limit of memory, waits for the offsets: the host has to know what
+  /// launches read.
+  dyn_status_t fetch(const int64_t *offsets, uint32_t count,
+                     const dyn_range_t *ranges, bool isSure) noexcept override;
   /// Errors of kernels are seen by the next read, or at the end.
   dyn_status_t check() noexcept override { return status; }
   dyn_status_t probe(uint32_t router, const int64_t *offsets,
@@ -58,6 +63,10 @@ private:
   /// Queues a launch: in the GEMM library, if the kernel is a GEMM that the
   /// library computes, else as the kernel.
   dyn_status_t queue(const dyn_launch_t &wanted, const dyn_grid_t &grid);
+  /// Queues work that reads `count` buffers, some of which may be constants.
+  template <typename Fn>
+  dyn_status_t queueReading(const void *const *buffers, uint32_t count,
+                            const char *reader, Fn &&queue);
   dyn_status_t queueGemm(const dyn_launch_t &wanted, bool &isDone);
   dyn_status_t queueLaunch(const dyn_launch_t &wanted, const dyn_grid_t &grid);
   dyn_status_t queueToDevice(void *to, const void *from, int64_t bytes,
@@ -89,6 +98,11 @@ private:
   int64_t head = 0;       ///< offset of the head in the block
   int64_t outputsEnd = 0; ///< of the block, so far
   size_t numProbed = 0;
+  /// The constants that it reads, if not all are in memory.
+  std::optional<ResidentReads> reads;
+  /// The offsets that were read last, until other work is queued.
+  const int64_t *offsetsAt = nullptr;
+  std::vector<int64_t> offsets;
 };
 
 } // namespace dyn::rt

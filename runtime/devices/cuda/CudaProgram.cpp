@@ -9,6 +9,7 @@
 
 #include "CudaSpace.h"
 #include "Ranks.h"
+#include "Residency.h"
 
 using namespace dyn::rt;
 
@@ -43,6 +44,7 @@ static void releasePinned(void *user, void *memory, uint64_t) {
 CudaProgram::~CudaProgram() {
   if (!context)
     return;
+  residing.reset();
   deviceMemory.close();
   {
     Current current(*this);
@@ -92,8 +94,7 @@ dyn_status_t CudaProgram::open(const dyn_artifact &artifact,
     DYN_RETURN_IF_FAILED(current.check());
     DYN_RETURN_IF_FAILED(fresh->loadImage(path));
     DYN_RETURN_IF_FAILED(fresh->findFunctions());
-    DYN_RETURN_IF_FAILED(
-        fresh->copyConstants(artifact.constants(), options.communicator));
+    DYN_RETURN_IF_FAILED(fresh->openConstants(artifact, options));
     fresh->library = std::make_unique<Gemms>(*fresh->cuda);
     DYN_RETURN_IF_FAILED(
         fresh->library->open(*fresh->program, fresh->name, options));
@@ -167,19 +168,37 @@ dyn_status_t CudaProgram::findFunctions() {
   return DYN_STATUS_OK;
 }
 
-dyn_status_t CudaProgram::copyConstants(const Constants &area,
-                                        const dyn_communicator *communicator) {
-  std::vector<bool> isRead(program->constant_count, true);
-  if (communicator)
-    isRead = findOwnConstants(program->entries, program->entry_count,
-                              program->constant_count, communicator);
+static uint64_t roundUp(uint64_t value) {
+  return (value + kConstantAlignment - 1) / kConstantAlignment *
+         kConstantAlignment;
+}
+
+dyn_status_t CudaProgram::openConstants(const dyn_artifact &artifact,
+                                        const dyn_context_options_t &options) {
+  uint32_t count = program->constant_count;
+  std::vector<bool> isRead(count, true);
+  if (options.communicator)
+    isRead = findOwnConstants(program->entries, program->entry_count, count,
+                              options.communicator);
   uint64_t bytes = 0;
-  auto roundUp = [](uint64_t value) {
-    return (value + kConstantAlignment - 1) / kConstantAlignment *
-           kConstantAlignment;
-  };
-  for (uint32_t i = 0; i < program->constant_count; ++i)
+  for (uint32_t i = 0; i < count; ++i)
     bytes += isRead[i] ? roundUp(program->constants[i].bytes) : 0;
+  uint64_t limit = 0;
+  DYN_RETURN_IF_FAILED(Residency::chooseLimit(options.memory_limit,
+                                              /*isOfHost=*/false, limit));
+  if (!limit || bytes <= limit)
+    return copyConstants(artifact.constants(), bytes, isRead);
+  residing = std::make_unique<DeviceResidency>();
+  DYN_RETURN_IF_FAILED(residing->open(
+      *cuda, context, device, name, deviceMemory, artifact.constants(),
+      artifact.desc().constants_bytes, program->constants, count, limit));
+  for (uint32_t i = 0; i < count; ++i)
+    addresses.push_back(isRead[i] ? residing->address(i) : nullptr);
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t CudaProgram::copyConstants(const Constants &area, uint64_t bytes,
+                                        const std::vector<bool> &isRead) {
   void *memory = nullptr;
   if (bytes && !(memory = deviceMemory.allocate(bytes)))
     return deviceMemory.explain(bytes, "the model's constants");
@@ -198,6 +217,13 @@ dyn_status_t CudaProgram::copyConstants(const Constants &area,
     address += roundUp(constant.bytes);
   }
   return DYN_STATUS_OK;
+}
+
+dyn_memory_stats_t CudaProgram::memoryStats() const {
+  dyn_memory_stats_t stats = deviceMemory.stats();
+  if (residing)
+    residing->addStats(stats);
+  return stats;
 }
 
 std::string CudaProgram::codeName() const {

@@ -11,13 +11,14 @@
 #include "Device.h"
 #include "DeviceMemory.h"
 #include "DeviceRanks.h"
+#include "DeviceResidency.h"
 #include "Gemms.h"
 
 namespace dyn::rt {
 
 /// The program of an artifact for CUDA, loaded on one device: its functions,
-/// and its constants in device memory. Immutable once open, except for the
-/// memory.
+/// and its constants in device memory, or a part of them. Immutable once open,
+/// except for the memory.
 class CudaProgram final : public DeviceProgram {
 public:
   ~CudaProgram() override;
@@ -39,6 +40,8 @@ public:
   Gemms &gemms() const { return *library; }
   /// The devices of other ranks, if a library connects them.
   DeviceRanks &ranks() const { return *otherRanks; }
+  /// Keeps a part of the constants in memory; null if all are there.
+  DeviceResidency *residency() const { return residing.get(); }
   /// Host memory that the device can access.
   const MemorySource &pinned() const { return pinnedMemory; }
 
@@ -48,9 +51,7 @@ public:
     return otherRanks->info();
   }
   MemorySource memorySource() const override { return deviceMemory.source(); }
-  dyn_memory_stats_t memoryStats() const override {
-    return deviceMemory.stats();
-  }
+  dyn_memory_stats_t memoryStats() const override;
   void trim() const override { deviceMemory.trim(); }
   dyn_gemm_info_t gemmInfo() const override { return library->info(); }
   dyn_status_t writeGemms(const char *path) const override {
@@ -69,8 +70,11 @@ private:
   dyn_status_t openDevice(int32_t ordinal);
   dyn_status_t loadImage(const char *path);
   dyn_status_t findFunctions();
-  dyn_status_t copyConstants(const Constants &area,
-                             const dyn_communicator *communicator);
+  /// Makes the constants available that this rank reads.
+  dyn_status_t openConstants(const dyn_artifact &artifact,
+                             const dyn_context_options_t &options);
+  dyn_status_t copyConstants(const Constants &area, uint64_t bytes,
+                             const std::vector<bool> &isRead);
 
   const Driver *cuda = nullptr;
   int device = 0;
@@ -82,6 +86,7 @@ private:
   std::vector<size_t> firstVersion;
   size_t words = 0;
   mutable DeviceMemory deviceMemory;
+  std::unique_ptr<DeviceResidency> residing;
   MemorySource pinnedMemory;
   std::unique_ptr<Gemms> library;
   std::unique_ptr<DeviceRanks> otherRanks;

@@ -63,41 +63,62 @@ void *DeviceMemory::takeCached(uint64_t bytes) {
   return block->memory;
 }
 
-void *DeviceMemory::takeFromDriver(uint64_t bytes) {
+template <typename Fn> bool DeviceMemory::tryToTake(uint64_t bytes, Fn &&take) {
   auto isOverLimit = [&](uint64_t held) {
     return sums.limit_bytes &&
            (held > sums.limit_bytes || bytes > sums.limit_bytes - held);
   };
   if (isOverLimit(sums.used_bytes + sums.cached_bytes))
     giveBack(/*all=*/false);
-  if (isOverLimit(sums.used_bytes) || !blocks.makeRoom()) {
+  refusal = DYN_CUDA_OUT_OF_MEMORY;
+  if (isOverLimit(sums.used_bytes))
+    return false;
+  Driver::Current current(*cuda, context);
+  if ((refusal = current.getResult()) != DYN_CUDA_SUCCESS)
+    return false;
+  auto isTaken = [&] {
+    ++sums.driver_calls;
+    return (refusal = take()) == DYN_CUDA_SUCCESS;
+  };
+  if (!isTaken()) {
+    if (!blocks.hasFree())
+      return false;
+    giveBack(/*all=*/false);
+    if (!isTaken())
+      return false;
+  }
+  sums.used_bytes += bytes;
+  return true;
+}
+
+void *DeviceMemory::takeFromDriver(uint64_t bytes) {
+  if (!blocks.makeRoom()) {
     refusal = DYN_CUDA_OUT_OF_MEMORY;
     return nullptr;
   }
-  Driver::Current current(*cuda, context);
-  if (int result = current.getResult()) {
-    refusal = result;
-    return nullptr;
-  }
   uint64_t address = 0;
-  auto take = [&] {
-    ++sums.driver_calls;
-    int result = cuda->memAlloc(&address, bytes);
-    if (result != DYN_CUDA_SUCCESS)
-      refusal = result;
-    return result == DYN_CUDA_SUCCESS;
-  };
-  if (!take()) {
-    if (!blocks.hasFree())
-      return nullptr;
-    giveBack(/*all=*/false);
-    if (!take())
-      return nullptr;
-  }
+  if (!tryToTake(bytes, [&] { return cuda->memAlloc(&address, bytes); }))
+    return nullptr;
   auto *block = reinterpret_cast<void *>(address);
   blocks.add(block, bytes);
-  sums.used_bytes += bytes;
   return block;
+}
+
+uint64_t DeviceMemory::create(const dyn_cuda_memory_t &kind, uint64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  uint64_t handle = 0;
+  bool isTaken = tryToTake(
+      bytes, [&] { return cuda->memCreate(&handle, bytes, &kind, 0); });
+  sums.peak_bytes = std::max(sums.peak_bytes, sums.used_bytes);
+  return isTaken ? handle : 0;
+}
+
+void DeviceMemory::destroy(uint64_t handle, uint64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Driver::Current current(*cuda, context);
+  cuda->memRelease(handle);
+  ++sums.driver_calls;
+  sums.used_bytes -= bytes;
 }
 
 void DeviceMemory::release(void *block) {

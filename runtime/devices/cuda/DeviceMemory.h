@@ -32,6 +32,11 @@ public:
 
   /// A block aligned to 256, or null.
   void *allocate(uint64_t bytes);
+  /// Memory of `bytes` bytes without an address (cuMemCreate), which counts as
+  /// a block; 0 if there is none.
+  uint64_t create(const dyn_cuda_memory_t &kind, uint64_t bytes);
+  /// Returns it to the driver.
+  void destroy(uint64_t handle, uint64_t bytes);
   /// Why there was no block: the limit, the device's memory, or the device.
   dyn_status_t explain(uint64_t bytes, const char *purpose) const;
   /// Releases a block. No queued work may still use it.
@@ -46,6 +51,9 @@ public:
 private:
   void *takeCached(uint64_t bytes);
   void *takeFromDriver(uint64_t bytes);
+  /// Calls `take` for `bytes` bytes if the limit permits them, and again
+  /// without the cached blocks if it fails; returns whether it succeeded.
+  template <typename Fn> bool tryToTake(uint64_t bytes, Fn &&take);
   /// Returns the cached blocks, or all of them, to the driver.
   void giveBack(bool all);
 

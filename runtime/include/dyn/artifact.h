@@ -267,8 +267,10 @@ typedef struct dyn_services {
   int32_t (*write)(dyn_call_t *call, void *to, const void *from, int64_t bytes);
   /// Announces that kernels launched from now on read those of the ranges whose
   /// path p has rows: offsets[p] < offsets[p + 1]. Ranges are in the order in
-  /// which they are read. Null offsets are for all of them. Returns 0: no
-  /// result depends on it.
+  /// which they are read. Null offsets are for all of them. No other kernel of
+  /// the entry reads the constants, in parts that are not announced. No result
+  /// depends on it. Returns a dyn_status_t: a program for a device may wait for
+  /// the offsets.
   int32_t (*fetch)(dyn_call_t *call, const int64_t *offsets, uint32_t count,
                    const dyn_range_t *ranges);
   /// 1 if paths of router `router` run by a guess in this call, else 0. A guess

@@ -45,7 +45,30 @@ enum {
 };
 
 /// Values of CUdevice_attribute.
-enum { DYN_CUDA_CAPABILITY_MAJOR = 75, DYN_CUDA_CAPABILITY_MINOR = 76 };
+enum {
+  DYN_CUDA_CAPABILITY_MAJOR = 75,
+  DYN_CUDA_CAPABILITY_MINOR = 76,
+  DYN_CUDA_MAPS_MEMORY = 102
+};
+
+/// A CUmemAllocationProp: memory of one device that can be mapped.
+typedef struct dyn_cuda_memory {
+  int type;        ///< DYN_CUDA_MEMORY_PINNED
+  int handle_type; ///< 0: not for other processes
+  int location;    ///< DYN_CUDA_LOCATION_DEVICE
+  int device;
+  void *unused;
+  uint64_t flags; ///< 0
+} dyn_cuda_memory_t;
+enum { DYN_CUDA_MEMORY_PINNED = 1, DYN_CUDA_LOCATION_DEVICE = 1 };
+
+/// A CUmemAccessDesc: who may access mapped memory.
+typedef struct dyn_cuda_access {
+  int location;
+  int device;
+  int access; ///< DYN_CUDA_READ_WRITE
+} dyn_cuda_access_t;
+enum { DYN_CUDA_READ_WRITE = 3 };
 
 /// Flag of cuStreamCreate: does not wait for the default stream.
 enum { DYN_CUDA_STREAM_NON_BLOCKING = 1 };

@@ -348,12 +348,14 @@ typedef struct dyn_context_options {
   /// for three quarters of the last-level cache, UINT64_MAX for never. Results
   /// do not depend on it.
   uint64_t stream_from;
-  /// Upper bound on the bytes of memory that hold the constants of a context on
-  /// the CPU; 0 for that of the environment variable DYN_MEMORY_LIMIT, which is
-  /// a number, such as 512M, or "cgroup" for three quarters of the control
-  /// group's memory; without it there is none. Constants that do not fit are
-  /// read from the file when they are needed, or before, where the artifact
-  /// announces them. Results do not depend on it. At least 10 MiB.
+  /// Upper bound on the bytes of the device's memory that hold the constants of
+  /// a context; 0 for that of the environment variable DYN_MEMORY_LIMIT, which
+  /// is a number, such as 512M, or, on the CPU, "cgroup" for three quarters of
+  /// the control group's memory; without it there is none. Constants that do
+  /// not fit are read from the file when they are needed, or before, where the
+  /// artifact announces them. Results do not depend on it. At least 10 MiB on
+  /// the CPU, and a page of memory (2 MiB) on other devices, where all that a
+  /// kernel reads must fit: OUT_OF_MEMORY else.
   uint64_t memory_limit;
   /// Library that moves rows between the devices of ranks: null for
   /// libnccl.so.2, or the emulator's own; "none" for no library. Rows then go
@@ -368,8 +370,8 @@ typedef struct dyn_context_options {
 /// available, if there is no driver or device, if `gemm_library` is named
 /// but is not a valid GEMM library, or if `gemm_table` is of another device
 /// or version of the library, or if constants exceed `memory_limit` and the
-/// system has no userfaultfd(2). Fails with NOT_FOUND or BAD_ARTIFACT if
-/// `gemm_table` cannot be read or is damaged.
+/// system has no userfaultfd(2), or the device maps no memory. Fails with
+/// NOT_FOUND or BAD_ARTIFACT if `gemm_table` cannot be read or is damaged.
 ///
 /// With a communicator, all of its ranks must call it, in the same order among
 /// their uses of the communicator, and wait for each other. Fails on all of
@@ -407,9 +409,12 @@ typedef struct dyn_memory_stats {
   /// Blocks allocated from the driver or returned to it.
   uint64_t driver_calls;
   /// With a `memory_limit`: bytes of constants that were read from the file,
-  /// and how often a thread has waited for one.
+  /// and how often a thread, or a launch on a device, has waited for some.
   uint64_t read_bytes;
   uint64_t faults;
+  /// With a `memory_limit`: the memory that holds constants, now and at most.
+  uint64_t constant_bytes;
+  uint64_t peak_constant_bytes;
 } dyn_memory_stats_t;
 
 /// Fills `*out_stats`; with zeros on the CPU without `memory_limit`.

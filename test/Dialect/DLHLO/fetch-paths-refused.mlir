@@ -52,3 +52,22 @@ func.func @predicted(%x: tensor<?x8xf32, #dhlo.dims<N>>, %o: tensor<3xi64>, %p: 
   }
   return %y, %z : tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<N>>
 }
+
+// Of what one fusion reads as a whole, another one's parts are not announced.
+// CHECK-LABEL: func.func @whole(
+// CHECK-NOT:   dlhlo.fetch
+func.func @whole(%x: tensor<?x8xf32, #dhlo.dims<N>>, %o: tensor<3xi64>) -> (tensor<?x4xf32, #dhlo.dims<N>>, tensor<2x8x4xf32>) attributes {dhlo.entry} {
+  %u = dlhlo.get_constant @u : tensor<2x8x4xf32>
+  %y = dlhlo.fusion contraction (%x, %u, %o) : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<2x8x4xf32>, tensor<3xi64>) -> tensor<?x4xf32, #dhlo.dims<N>> {
+  ^bb0(%a: tensor<?x8xf32, #dhlo.dims<N>>, %b: tensor<2x8x4xf32>, %c: tensor<3xi64>):
+    %1 = dhlo.grouped_dot %a, %b, %c : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<2x8x4xf32>, tensor<3xi64>) -> tensor<?x4xf32, #dhlo.dims<N>>
+    dlhlo.yield %1 : tensor<?x4xf32, #dhlo.dims<N>>
+  }
+  // expected-remark @+1 {{reads all of 'u', of which others read the parts of paths: none is fetched}}
+  %z = dlhlo.fusion loop (%u) : (tensor<2x8x4xf32>) -> tensor<2x8x4xf32> {
+  ^bb0(%a: tensor<2x8x4xf32>):
+    %1 = dhlo.neg %a : tensor<2x8x4xf32>
+    dlhlo.yield %1 : tensor<2x8x4xf32>
+  }
+  return %y, %z : tensor<?x4xf32, #dhlo.dims<N>>, tensor<2x8x4xf32>
+}

@@ -20,6 +20,10 @@ dlhlo.constant @w : tensor<4xf32> {
   %0 = dhlo.constant dense<1.0> : tensor<4xf32>
   dlhlo.yield %0 : tensor<4xf32>
 }
+dlhlo.constant @all : tensor<4xf32> {
+  %0 = dhlo.constant dense<1.0> : tensor<4xf32>
+  dlhlo.yield %0 : tensor<4xf32>
+}
 
 // Of router b all cells are predicted to take path 0, of router c those that follow path 1 of a.
 // CHECK-LABEL: func.func @main(
@@ -63,7 +67,8 @@ func.func @main(%a: tensor<3xi64>, %b: tensor<2xi64>, %c: tensor<2xi64>, %s: ten
     %1 = dhlo.broadcast %i axes = [1] : (tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<L0>>
     dlhlo.yield %1 : tensor<?x4xf32, #dhlo.dims<L0>>
   }
-  %4 = dlhlo.fusion loop (%w) : (tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>> {
+  %all = dlhlo.get_constant @all : tensor<4xf32>
+  %4 = dlhlo.fusion loop (%all) : (tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>> {
   ^bb0(%i: tensor<4xf32>):
     %1 = dhlo.broadcast %i axes = [1] : (tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>
     dlhlo.yield %1 : tensor<?x4xf32, #dhlo.dims<N>>

@@ -13,6 +13,7 @@ import tempfile
 
 import pytest
 
+numpy = pytest.importorskip("numpy")
 torch = pytest.importorskip("torch")
 FOLDER = pathlib.Path(__file__).parent
 sys.path[:0] = [str(FOLDER / "Inputs"), str(FOLDER.parent / "torch" / "Inputs")]
@@ -82,6 +83,37 @@ def test_on_the_emulator(name, tmp_path, full):
     assert (queued.stats["calls"], queued.stats["device_waits"]) == (1, 0)
     queued.wait()
     del kept
+
+
+@pytest.mark.parametrize(
+    "name", ["switch-transformer", pytest.param("dynamic-routing", marks=pytest.mark.full)]
+)
+def test_limited_memory_of_the_emulator(name, tmp_path, monkeypatch):
+    """With a limit for the weights in memory of a device, which maps pages of 4 KiB: the same
+    bits, and the host waits for routers."""
+    monkeypatch.setenv("DYN_EMU_GRANULARITY", "4096")
+    case = CASES[name]
+    model = case.make()
+    options = {"options": ("--target=cpu,emu", "--isa=v3"), "device": "emu"}
+    whole = case.compile(model, tmp_path / "model.so", **options).artifact
+    limit = 110_000 if name == "switch-transformer" else 30_000
+    limited = dyn.load(whole.path, device="emu", memory_limit=limit)
+    inputs = case.inputs(model)
+    for routed in routes.CASES:
+        choices = routes.for_routers(routed, model.routers(*inputs), 0)
+        leaves = pytree.tree_leaves((inputs, choices))
+        want, got = (as_tuple(each.run(leaves)) for each in (whole, limited))
+        for ours, theirs in zip(got, want, strict=True):
+            numpy.testing.assert_array_equal(numpy.array(ours), numpy.array(theirs))
+    stats = limited.stats
+    assert 0 < stats["constant_bytes"] <= stats["peak_constant_bytes"] <= limit
+    assert stats["constant_bytes_read"] > limit
+    assert stats["device_waits"] > stats["calls"] == whole.stats["device_waits"]
+    assert whole.stats["peak_constant_bytes"] == 0
+
+
+def as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)
 
 
 def test_recorded_on_the_emulator(tmp_path):

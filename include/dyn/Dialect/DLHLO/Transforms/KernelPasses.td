@@ -64,6 +64,9 @@ def FetchPathsPass : Pass<"dlhlo-fetch-paths", "::mlir::ModuleOp"> {
     the router before, with what is read for the path that follows each of its
     paths, or at the beginning of the function. The attributes are removed.
 
+    Only constants that are read in no other way are announced: a device has
+    nothing but these parts in memory when its kernels run.
+
     Weights that are no constant as a whole, or whose offsets are computed by
     the fusion that reads them, are left, and so are predictions by values that
     are not known before; a remark says so.

@@ -11,6 +11,7 @@
 #include "dyn/Dialect/DHLO/IR/RouteMarks.h"
 
 #include "Dialect/DLHLO/Transforms/Buffers/Readers.h"
+#include "Dialect/DLHLO/Transforms/Fusion/FusionRules.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -50,6 +51,8 @@ public:
   void readMarks();
   /// Weights that the fusion reads are fetched.
   void add(FusionOp fusion);
+  /// Leaves constants that others read, too.
+  void leaveOthers();
   /// Returns the number of fetches.
   unsigned createFetches();
   unsigned createPredictedFetches();
@@ -76,6 +79,8 @@ private:
   bool hasElements(FusionOp fusion, StringAttr zero) const;
   FetchOp createFetch(OpBuilder &b, Value offsets, ArrayRef<RangeAttr> ranges,
                       bool isPredicted);
+  /// Whether fetches announce all that an operation reads of a constant.
+  bool isAnnounced(GetConstantOp constant, Operation *reader) const;
   /// False if the router's prediction is not known before it.
   bool predict(const Router &router, const Ranges &ranges);
 
@@ -86,6 +91,8 @@ private:
   llvm::DenseMap<StringAttr, Count> counts;
   /// Those that are read by offsets, in program order.
   llvm::MapVector<Value, Ranges> reads;
+  /// Operations on groups, and fusions that compute nothing without rows.
+  llvm::DenseSet<Operation *> announced;
 };
 
 } // namespace
@@ -122,10 +129,12 @@ void Announcer::add(FusionOp fusion) {
     else if (auto conv = dyn_cast<dhlo::GroupedConvolutionOp>(op))
       addGroups(fusion, op, conv.getFilter(), conv.getOffsets());
   });
-  if (const Count *count = findCount(fusion))
+  if (const Count *count = findCount(fusion)) {
+    announced.insert(fusion);
     for (Value input : fusion.getInputs())
       if (auto constant = getViewSource(input).getDefiningOp<GetConstantOp>())
         addParts(count->offsets, constant, count->path, /*count=*/1);
+  }
 }
 
 void Announcer::addGroups(FusionOp fusion, Operation *op, Value weight,
@@ -144,6 +153,7 @@ void Announcer::addGroups(FusionOp fusion, Operation *op, Value weight,
                    "read from a file");
     return;
   }
+  announced.insert(op);
   addParts(given, constant, /*path=*/0, countPaths(given));
 }
 
@@ -156,6 +166,44 @@ void Announcer::addParts(Value offsets, GetConstantOp constant, int64_t path,
     reads[offsets].insert(RangeAttr::get(type.getContext(),
                                          constant.getConstantAttr(), path + i,
                                          i * part, part));
+}
+
+bool Announcer::isAnnounced(GetConstantOp constant, Operation *reader) const {
+  if (announced.contains(reader) || isView(reader))
+    return true;
+  auto fusion = dyn_cast<FusionOp>(reader);
+  if (!fusion)
+    return false;
+  for (auto [input, argument] :
+       llvm::zip_equal(fusion.getInputs(), fusion.getBody().getArguments()))
+    if (getViewSource(input) == constant.getResult() &&
+        !visitReaders(argument, [&](Operation *op) {
+          return announced.contains(op) || isView(op);
+        }))
+      return false;
+  return true;
+}
+
+void Announcer::leaveOthers() {
+  llvm::DenseSet<StringAttr> others;
+  function.walk([&](GetConstantOp constant) {
+    StringAttr name = constant.getConstantAttr().getAttr();
+    visitReaders(constant, [&](Operation *reader) {
+      if (constants.contains(name) && !isAnnounced(constant, reader) &&
+          others.insert(name).second)
+        reader->emitRemark("reads all of '")
+            << name.getValue()
+            << "', of which others read the parts of paths: none is fetched";
+      return true;
+    });
+  });
+  for (auto &[offsets, ranges] : reads)
+    ranges.remove_if([&](RangeAttr range) {
+      return others.contains(range.getConstant().getAttr());
+    });
+  reads.remove_if([](auto &read) { return read.second.empty(); });
+  for (StringAttr name : others)
+    constants.erase(name);
 }
 
 /// The path without whose rows a fusion computes nothing.
@@ -265,6 +313,7 @@ struct FetchPathsPass : dlhlo::impl::FetchPathsPassBase<FetchPathsPass> {
       Announcer announcer(function, dims, all);
       announcer.readMarks();
       function.walk([&](FusionOp fusion) { announcer.add(fusion); });
+      announcer.leaveOthers();
       // Announced before those that are predicted by the same offsets.
       numFetches += announcer.createPredictedFetches();
       numFetches += announcer.createFetches();
