@@ -210,7 +210,7 @@ def test_meaning(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["weights", "nested"])
 def test_branches_that_are_called_again(name, tmp_path):
-    """What earlier calls computed from the same weights stays."""
+    """Values that earlier calls computed from the same weights stay."""
     model = Repeated(make(EQUIVALENT[name][0])).eval()
     path = tmp_path / "model.so"
     compiled = dyn.compile(model, path, args=(X,), dynamic_shapes=SIZES, threads=1)
