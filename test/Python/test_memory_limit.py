@@ -3,6 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """dyn.load(memory_limit=): results are those without a limit."""
 
+import json
+import os
+import re
+import subprocess
+
 import numpy
 import pytest
 
@@ -39,6 +44,32 @@ def test_results_are_those_without_a_limit(path):
     for rows in (1, 7, 64):
         x = numpy.random.default_rng(rows).standard_normal((rows, 1024), "float32")
         numpy.testing.assert_array_equal(limited(x), whole(x))
+
+
+def test_statistics(path):
+    import dyn
+
+    try:
+        limited = dyn.load(path, memory_limit=10 << 20)
+    except dyn.UnsupportedError as error:
+        pytest.skip(str(error))  # a container refuses userfaultfd
+    limited(numpy.zeros((1, 1024), "float32"))
+    stats = limited.stats
+    assert 0 < stats["constant_bytes"] <= stats["peak_constant_bytes"] <= 10 << 20
+    assert stats["constant_bytes_read"] >= 1 << 24
+
+    def run(form):
+        command = ["dyn-run", path, "--input", "x=random:1x1024", form]
+        environment = os.environ | {"DYN_MEMORY_LIMIT": "10M"}
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+
+    done = run("--stats")
+    line = r"constants: (\d+) bytes in memory, (\d+) at most; (\d+) read, \d+ waits\n"
+    now, most, read = map(int, re.search(line, done.stdout + done.stderr).groups())
+    assert 0 < now <= most <= 10 << 20 <= read
+    done = run("--stats=json")
+    constants = json.loads(done.stdout[done.stdout.index("{") :])["constants"]
+    assert constants.keys() == {"bytes", "peak", "read", "waits"}
 
 
 def test_a_limit_below_the_least_is_refused(path):

@@ -96,7 +96,7 @@ def test_limited_memory_of_the_emulator(name, tmp_path, monkeypatch):
     model = case.make()
     options = {"options": ("--target=cpu,emu", "--isa=v3"), "device": "emu"}
     whole = case.compile(model, tmp_path / "model.so", **options).artifact
-    limit = 110_000 if name == "switch-transformer" else 30_000
+    limit = 110_000 if name == "switch-transformer" else 50_000
     limited = dyn.load(whole.path, device="emu", memory_limit=limit)
     inputs = case.inputs(model)
     for routed in routes.CASES:
