@@ -46,6 +46,18 @@ func.func @rows(%x: tensor<4x8xf32> {dist.sharding = #dist.sharding<@mesh, [["m"
   return %0 : tensor<4x8xf32>
 }
 
+// So can columns of a table, which nothing adds.
+
+// CHECK-LABEL: func.func @table
+func.func @table(%table: tensor<100x4xf32> {dist.sharding = #dist.sharding<@mesh, [[], ["m"]]>},
+                 %ids: tensor<?xi64, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  // CHECK: dhlo.gather
+  // CHECK-NEXT: dist.reshard %{{.*}} to <@mesh, {{\[\[}}], ["m"]]>
+  %0 = dhlo.gather %table, %ids axis = 0 batch = 0
+      : (tensor<100x4xf32>, tensor<?xi64, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>>
+  return %0 : tensor<?x4xf32, #dhlo.dims<N>>
+}
+
 // Images of a convolution are divided, its filters are not.
 
 // CHECK-LABEL: func.func @convolution

@@ -116,6 +116,8 @@ static bool hasNoBlocksOfOne(int64_t size, int64_t ranks) {
 /// from the number of its filters, and elements between which a kernel strides
 /// over what it adds are in one row if there is one.
 static void keepOrderOfSums(Operation *op, int64_t ranks, Division &division) {
+  if (op->hasTrait<dhlo::Gathers>())
+    return; // They look up elements, and add none.
   if (isa<dhlo::Convolves>(op))
     std::fill(division.canDivide.begin() + 1, division.canDivide.end(), false);
   RankedTensorType type = typeOf(op->getResult(0));
