@@ -8,7 +8,7 @@
 
 // CHECK: remark: plan: 2 ranks, 2 stages, {{[0-9]+}} microseconds
 // CHECK-NOT: dist.micro_batches
-// WHY-DAG: plan-one-batch.mlir:[[#@LINE+15]]:{{.*}} makes no micro-batches: expected rows to be computed apart, found that they are read together along axis 0 of an operand
+// WHY-DAG: plan-one-batch.mlir:[[#@LINE+15]]:{{.*}}makes no micro-batches: expected rows to be computed apart, found that they are read together along axis 0 of an operand
 // WHY-DAG: stages 2, micro-batches 1
 // ASKED: plan-one-batch.mlir:[[#@LINE+13]]:{{.*}}: error: 'dhlo.softmax' op micro-batches: expected rows to be computed apart, found that they are read together
 dhlo.dim @N

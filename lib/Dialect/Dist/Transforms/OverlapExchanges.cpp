@@ -268,11 +268,17 @@ DenseSet<Operation *> Scheduler::findNeeded(Operation *op) const {
 }
 
 void Scheduler::begin(ExchangeStartOp start) {
-  // When a sender begins, a receiver cannot tell. So what it has received is
-  // worked on before it waits for more, not kept for a later exchange.
-  if (int64_t(open.size()) >= maxOpen)
-    end(open.front().wait,
-        [&](Operation *op) { return waitsFor.lookup(op).any(); });
+  // Only one that ends before this one in the program, too: any other may be
+  // with ranks of another stage, which wait for this one. When a sender begins,
+  // a receiver cannot tell, so what it has received is worked on before it
+  // waits for more, not kept for a later exchange.
+  if (int64_t(open.size()) >= maxOpen) {
+    auto *first = llvm::find_if(
+        open, [&](Open &each) { return each.wait->isBeforeInBlock(start); });
+    if (first != open.end())
+      end(first->wait,
+          [&](Operation *op) { return waitsFor.lookup(op).any(); });
+  }
   write(start);
   auto wait = cast<ExchangeWaitOp>(*start->getUsers().begin());
   linkIsFree =

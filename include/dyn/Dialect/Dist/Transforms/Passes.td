@@ -205,7 +205,8 @@ def OverlapExchangesPass : Pass<"dist-overlap-exchanges", "::mlir::ModuleOp"> {
     - When another rank sends, none can tell. So work that the next exchange
       needs, or that reads what has been received where `max-open` are under
       way, goes before the end of the next one, whatever estimates say.
-    - At most `max-open` exchanges run at a time. Their operands and results
+    - At most `max-open` exchanges run at a time, but for those that the program
+      itself lets run longer, as between stages. Their operands and results
       stay alive until they end.
     - All other operations are written where they are first read, as fusions do
       not cross the beginning and the end of an exchange. Broadcasts are
