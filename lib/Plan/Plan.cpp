@@ -46,18 +46,8 @@ static double getLiveBytes(const Model &model, size_t cut) {
   return bytes;
 }
 
-/// Whether a stage can begin at each layer: all sizes that it needs are those
-/// of inputs, or found in it.
-static std::vector<bool> findCuts(const Model &model) {
-  std::vector<bool> canBegin(model.layers.size(), true);
-  for (auto [i, layer] : enumerate(model.layers))
-    for (size_t cut = layer.sizesFrom.value_or(i) + 1; cut <= i; ++cut)
-      canBegin[cut] = false;
-  return canBegin;
-}
-
-/// The layers at which parts begin, and the end. Of all cuts in an equal share
-/// of the work, the one with the fewest bytes is taken.
+/// The layers at which parts begin, and the end. Of all possible cuts in an
+/// equal share of the work, the one with the fewest bytes is taken.
 static std::vector<size_t> choosePartEnds(const Model &model,
                                           const Machine &machine) {
   size_t n = model.layers.size();
@@ -67,7 +57,6 @@ static std::vector<size_t> choosePartEnds(const Model &model,
     work[i + 1] =
         work[i] + costs.getComputeTime(model.layers[i], {Split::None});
   std::vector<size_t> ends = {0};
-  std::vector<bool> canBegin = findCuts(model);
   double least = kInfinity;
   size_t best = 0, window = 0;
   for (size_t cut = 1; cut < n; ++cut) {
@@ -81,7 +70,7 @@ static std::vector<size_t> choosePartEnds(const Model &model,
       least = kInfinity;
     }
     double bytes = getLiveBytes(model, cut);
-    if (canBegin[cut] && work[cut] > 0 && bytes < least) {
+    if (model.layers[cut].canBegin && work[cut] > 0 && bytes < least) {
       least = bytes;
       best = cut;
     }

@@ -77,10 +77,10 @@ struct Layer {
   bool isInput = false;
   /// Whether the model returns it.
   bool isResult = false;
+  /// Whether a stage may begin with it: all that layers before it give to
+  /// others can change the stage.
+  bool canBegin = true;
   llvm::SmallVector<Operand, 2> operands;
-  /// The first layer that finds a size in data which this one uses. Ranks of
-  /// another stage do not know it, so none begins between the two.
-  std::optional<size_t> sizesFrom;
   /// Whether micro-batches have parts of the value.
   bool isBatched = true;
   /// The splits that the user asks for; if rows are free, axes that divide

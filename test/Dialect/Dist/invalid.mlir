@@ -65,6 +65,20 @@ func.func @part_c2() attributes {dist.part = #dist.part<"", rank = 0, ranks = 2>
 
 // -----
 
+// expected-error @+1 {{expected ascending ranks of a stage below 3, with 1 among them}}
+func.func @part_c3() attributes {dist.part = #dist.part<"main", rank = 1, ranks = 3, stage = [2]>} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected ascending ranks of a stage below 3, with 1 among them}}
+func.func @part_c3_order() attributes {dist.part = #dist.part<"main", rank = 1, ranks = 3, stage = [1, 0]>} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'dist.mesh' op expected axes with different names, found "m"}}
 dist.mesh @mesh_c1 ["m" = 2, "m" = 2]
 

@@ -8,7 +8,7 @@ dist.mesh @late ["m" = 1] first = 1
 dhlo.dim @N
 
 // CHECK-LABEL: func.func @main_0
-// CHECK-SAME:    dist.part = #dist.part<"main", rank = 0, ranks = 2>
+// CHECK-SAME:    dist.part = #dist.part<"main", rank = 0, ranks = 2, stage = [0]>
 // CHECK-NOT:   key = "late"
 // CHECK:       %[[W:.*]] = dhlo.weight {{.*}} key = "early"
 // CHECK-NOT:   key = "late"

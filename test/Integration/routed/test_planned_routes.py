@@ -5,6 +5,7 @@
 rank reads the weights of its paths alone, and the rows that change rank move, and no others."""
 
 import pathlib
+import subprocess
 import sys
 
 import numpy as np
@@ -16,7 +17,7 @@ sys.path[:0] = [str(FOLDER / "Inputs"), str(FOLDER.parent / "torch" / "Inputs")]
 import dyn
 from dyn.compiler.compile import compile_to_file
 from harness import same_bits
-from planned import as_list, bytes_of_parts, compile_by_plan, run_ranks
+from planned import as_list, bytes_of_parts, compile_by_plan, run_ranks, write_small_machine
 
 WIDTH, OUT, PATHS = 16, 32, 5
 FLOAT, COUNT = 4, 8
@@ -192,15 +193,48 @@ MODELS = [
 
 @pytest.mark.parametrize("make, name", MODELS)
 def test_bits_of_one_rank(make, name, tmp_path, full):
-    calls = [[np.asarray(value) for value in call] for call in make(name, tmp_path)]
-    program = tmp_path / "model.mlir"
-    whole = dyn.load(compile_to_file(str(program), tmp_path / "one.so"), threads=1)
-    expected = [as_list(whole.run(call)) for call in calls]
+    program, calls, expected = run_one_rank(make, name, tmp_path)
     for ranks in (2, 3, 4, 8) if full else (3, 4):
         many = compile_by_plan(program, tmp_path, ranks)
-        parts = bytes_of_parts(many)
-        assert len(parts) > 1
-        outputs, _ = run_ranks(many, len(parts), calls)
-        for rank, results in enumerate(outputs):
-            for i, wanted in enumerate(expected):
-                assert same_bits(results[i], wanted), (ranks, rank, i)
+        check_ranks(many, calls, expected)
+
+
+#: Numbers of ranks, and of blocks of the batch.
+STAGES = [
+    pytest.param(make_mixture, "mixtral", 2, 3),
+    pytest.param(make_mixture, "mixtral", 4, 2, marks=FULL),
+    pytest.param(make_routed, "task-moe", 4, 1),
+    pytest.param(make_routed, "switch-transformer", 2, 1, marks=FULL),
+    pytest.param(make_routed, "switch-transformer", 4, 1, marks=FULL),
+    pytest.param(make_routed, "swin-moe", 3, 1, marks=FULL),
+]
+
+
+@pytest.mark.parametrize("make, name, ranks, blocks", STAGES)
+def test_bits_of_stages(make, name, ranks, blocks, tmp_path):
+    """Stages of a pipeline, in which a router has its paths on the ranks of its stage."""
+    program, calls, expected = run_one_rank(make, name, tmp_path)
+    options = (f"--plan-micro-batches={blocks}",)
+    machine = write_small_machine(tmp_path / "machine.json", ranks, program, options)
+    options += (f"--plan={machine}", f"--plan-stages={min(ranks, 3)}")
+    many = compile_to_file(str(program), tmp_path / "many.so", options=options)
+    text = subprocess.run(["dyn-compile", program, *options], capture_output=True, text=True).stdout
+    assert "stage 1:" in text
+    check_ranks(many, calls, expected)
+
+
+def run_one_rank(make, name, folder):
+    """A program, calls of it, and their results on one rank."""
+    calls = [[np.asarray(value) for value in call] for call in make(name, folder)]
+    program = folder / "model.mlir"
+    whole = dyn.load(compile_to_file(str(program), folder / "one.so"), threads=1)
+    return program, calls, [as_list(whole.run(call)) for call in calls]
+
+
+def check_ranks(artifact, calls, expected):
+    """Each of several ranks has the results of one."""
+    parts = bytes_of_parts(artifact)
+    assert len(parts) > 1
+    for rank, results in enumerate(run_ranks(artifact, len(parts), calls)[0]):
+        for i, wanted in enumerate(expected):
+            assert same_bits(results[i], wanted), (len(parts), rank, i)

@@ -183,8 +183,8 @@ TEST(PlanTest, HoldsColumnsOfTables) {
   EXPECT_EQ(found.stages[0].mesh.count(found.splits[1], Split::Columns), 2);
 }
 
-/// A size that a layer finds in data is not known to other stages.
-TEST(PlanTest, KeepsSizesInAStage) {
+/// Stages begin where all values can change the stage.
+TEST(PlanTest, BeginsStagesWhereItCan) {
   Model model = makeMlp(4, 64, 64);
   double weights = 0;
   for (const Layer &layer : model.layers)
@@ -194,10 +194,12 @@ TEST(PlanTest, KeepsSizesInAStage) {
   PlanOptions options;
   options.maxStages = 4;
   EXPECT_GT(plan(model, machine, options).stages.size(), 1u);
-  model.layers[9].sizesFrom = 2;
+  for (size_t i = 3; i <= 9; ++i)
+    model.layers[i].canBegin = false;
   for (const Stage &stage : plan(model, machine, options).stages)
     EXPECT_TRUE(stage.begin <= 2 || stage.begin > 9) << stage.begin;
-  model.layers.back().sizesFrom = 0;
+  for (Layer &layer : model.layers)
+    layer.canBegin = false;
   EXPECT_EQ(plan(model, machine, options).stages.size(), 1u);
 }
 

@@ -96,7 +96,8 @@ ShardingAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 PartAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                 StringAttr entry, int64_t rank, int64_t ranks) {
+                 StringAttr entry, int64_t rank, int64_t ranks,
+                 llvm::ArrayRef<int64_t> stage) {
   // part_c1
   if (rank < 0 || rank >= ranks)
     return emitError() << "expected one of " << ranks << " ranks, found "
@@ -104,6 +105,14 @@ PartAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   // part_c2
   if (entry.empty())
     return emitError() << "expected the name of an entry";
+  // part_c3
+  bool isAscending =
+      llvm::is_sorted(stage, [](int64_t a, int64_t b) { return a <= b; });
+  if (!stage.empty() &&
+      (!isAscending || stage.front() < 0 || stage.back() >= ranks ||
+       !llvm::is_contained(stage, rank)))
+    return emitError() << "expected ascending ranks of a stage below " << ranks
+                       << ", with " << rank << " among them";
   return success();
 }
 

@@ -152,6 +152,12 @@ LogicalResult ReshardOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // Exchanges
 //===----------------------------------------------------------------------===//
 
+llvm::SmallVector<int64_t> dist::getStageRanks(PartAttr part) {
+  if (!part.getStage().empty())
+    return llvm::to_vector(part.getStage());
+  return llvm::to_vector(llvm::seq<int64_t>(0, part.getRanks()));
+}
+
 PartAttr dist::getPartOf(Operation *op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   return function ? getPart(function) : nullptr;

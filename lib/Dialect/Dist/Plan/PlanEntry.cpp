@@ -60,13 +60,7 @@ FailureOr<plan::Plan> dist::planRanks(func::FuncOp entry,
                                       const plan::PlanOptions &options) {
   if (options.microBatches > 1 && model.oneBatch)
     return model.oneBatch->emitError();
-  plan::PlanOptions own = options;
-  // Rows that leave their rank would leave their stage, too.
-  if (llvm::any_of(model.model.layers, [](const plan::Layer &layer) {
-        return layer.routes.has_value();
-      }))
-    own.maxStages = 1;
-  llvm::Expected<plan::Plan> found = makePlan(model.model, machine, own);
+  llvm::Expected<plan::Plan> found = makePlan(model.model, machine, options);
   if (!found)
     return entry.emitError(llvm::toString(found.takeError()));
   for (plan::Stage &stage : found->stages)

@@ -14,6 +14,7 @@
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
 #include "dyn/Dialect/DHLO/IR/Verify.h"
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
+#include "dyn/Dialect/Dist/Transforms/StageSizes.h"
 
 #include "mlir/IR/Remarks.h"
 
@@ -73,8 +74,6 @@ private:
   void readWeights(Operation *op, int64_t columns, Layer &layer);
   void addInput(unsigned number);
   LogicalResult addOperation(Operation *op);
-  /// Notes which layers find sizes in data, and which use them.
-  void noteSizes(Operation *op);
   /// Makes a layer of a router, if ranks can share its paths.
   LogicalResult addRoutes(cell::RouteOp route);
   /// The ranks that the program gives to paths.
@@ -86,6 +85,10 @@ private:
   /// Finds the batch, and the rows of it that values have.
   void findBatch();
   double countOperations(Operation *op) const;
+  /// Finds where stages cannot begin, and says why.
+  void findCuts();
+  void forbidCuts(size_t first, size_t last, Operation *op,
+                  const std::string &reason);
 
   LogicalResult give(Operation *op, ShardingAttr sharding, size_t layer);
   /// Gives what is given for the weights of an operation.
@@ -102,13 +105,11 @@ private:
   /// The bytes of values that are weights.
   DenseMap<Value, double> weights;
   DenseMap<Value, ShardingAttr> weightShardings;
-  /// The layers that find sizes in data, and the first of those whose sizes a
-  /// weight is computed of.
-  DenseMap<StringAttr, size_t> sizeLayers;
-  DenseMap<Value, size_t> weightSizes;
   /// The layers with routes, and the operations of each.
   std::vector<std::unique_ptr<RouteLayer>> routeLayers;
   DenseMap<Operation *, RouteLayer *> routeLayerOf;
+  /// Operations whose results do not change the stage.
+  DenseSet<Operation *> stay;
 };
 } // namespace
 
@@ -391,57 +392,6 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
   return giveWeights(op, number);
 }
 
-void ModelBuilder::noteSizes(Operation *op) {
-  std::optional<size_t> first;
-  auto note = [&](size_t layer) {
-    first = std::min(first.value_or(layer), layer);
-  };
-  auto visit = [&](DimExpr expr) {
-    dhlo::walkSymbols(dims.expand(expr), [&](StringAttr name) {
-      if (auto it = sizeLayers.find(name); it != sizeLayers.end())
-        note(it->second);
-    });
-  };
-  AttrTypeWalker walker;
-  walker.addWalk([&](dhlo::DimExprAttr expr) { visit(expr); });
-  walker.addWalk([&](RankedTensorType type) {
-    llvm::for_each(dhlo::getDims(type), visit);
-  });
-  op->walk([&](Operation *inner) {
-    walker.walk(inner->getAttrDictionary());
-    for (Value operand : inner->getOperands()) {
-      walker.walk(operand.getType());
-      if (auto it = weightSizes.find(operand); it != weightSizes.end())
-        note(it->second);
-    }
-    for (Type type : inner->getResultTypes())
-      walker.walk(type);
-  });
-  if (op->hasTrait<OpTrait::IsTerminator>()) {
-    // All ranks have the results.
-    if (first)
-      result.model.layers.back().sizesFrom = 0;
-    return;
-  }
-  if (op->getNumResults() && weights.contains(op->getResult(0))) {
-    for (Value value : op->getResults())
-      if (first)
-        weightSizes[value] = *first;
-    return;
-  }
-  auto own = op->getNumResults() ? layers.find(op->getResult(0)) : layers.end();
-  size_t number =
-      own == layers.end() ? result.model.layers.size() - 1 : own->second;
-  if (first) {
-    std::optional<size_t> &from = result.model.layers[number].sizesFrom;
-    from = std::min(from.value_or(*first), *first);
-  }
-  op->walk([&](dhlo::BindsDims binder) {
-    for (StringAttr name : binder.getBoundDims())
-      sizeLayers[name] = number;
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Routes
 //===----------------------------------------------------------------------===//
@@ -605,6 +555,87 @@ LogicalResult ModelBuilder::giveWeights(Operation *op, size_t number) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+std::optional<size_t> PlanModel::getLayer(Operation *op) const {
+  if (auto it = routed.find(op); it != routed.end())
+    return it->second;
+  if (op->getNumResults())
+    if (auto it = layers.find(op->getResult(0)); it != layers.end())
+      return it->second;
+  return std::nullopt;
+}
+
+void ModelBuilder::forbidCuts(size_t first, size_t last, Operation *op,
+                              const std::string &reason) {
+  for (size_t i = first; i <= last; ++i)
+    result.model.layers[i].canBegin = false;
+  if (first > last || !stay.insert(op).second)
+    return;
+  auto options = remark::RemarkOpts::name(op->getName().getStringRef())
+                     .category("dist-plan");
+  remark::missed(op->getLoc(), options)
+      << remark::add("stays in the stage of its readers: {0}", reason);
+}
+
+// Tensors change the stage, by messages whose sizes both stages know. So what
+// is no tensor, and sizes that depend on data, stay.
+
+void ModelBuilder::findCuts() {
+  for (auto &own : routeLayers)
+    if (own->layer)
+      for (auto &[op, routes] : routeLayerOf)
+        if (routes == own.get())
+          result.routed[op] = *own->layer;
+  DenseMap<StringAttr, std::pair<size_t, Operation *>> bound;
+  // Each stage computes weights by itself.
+  DenseMap<Operation *, llvm::SetVector<StringAttr>> namesOfWeights;
+  for (Operation &op : entry.front()) {
+    llvm::SetVector<StringAttr> names = findSizeNames(&op, dims);
+    for (Value value : getReadValues(&op))
+      if (auto it = namesOfWeights.find(value.getDefiningOp());
+          it != namesOfWeights.end())
+        names.insert_range(it->second);
+    std::optional<size_t> layer = result.getLayer(&op);
+    bool isReturn = op.hasTrait<OpTrait::IsTerminator>();
+    if (!layer && !isReturn) {
+      namesOfWeights[&op] = names;
+      continue;
+    }
+    for (StringAttr name : names) {
+      auto it = bound.find(name);
+      if (it == bound.end())
+        continue;
+      // All ranks have the results.
+      auto [first, binder] = it->second;
+      forbidCuts(isReturn ? 1 : first + 1,
+                 isReturn ? result.model.layers.size() - 1 : *layer, binder,
+                 "the size @" + name.getValue().str() +
+                     " that it finds is not sent");
+    }
+    if (isReturn)
+      continue;
+    op.walk([&](dhlo::BindsDims binder) {
+      for (StringAttr name : binder.getBoundDims())
+        bound[name] = {*layer, &op};
+    });
+    for (Value value : getReadValues(&op)) {
+      Operation *maker = value.getDefiningOp();
+      std::optional<size_t> from =
+          maker ? result.getLayer(maker) : std::nullopt;
+      if (!from)
+        continue;
+      // Rows of paths may read what is computed after a first combine.
+      if (*from > *layer)
+        forbidCuts(*layer + 1, *from, &op, "rows of its router read it later");
+      else if (!isa<RankedTensorType>(value.getType()))
+        forbidCuts(*from + 1, *layer, maker, "its result is no tensor");
+    }
+  }
+}
+
 FailureOr<PlanModel> ModelBuilder::build() {
   result.model.name = entry.getSymName().str();
   findBatch();
@@ -645,13 +676,12 @@ FailureOr<PlanModel> ModelBuilder::build() {
     }
     if (!addWeight(&op) && failed(addOperation(&op)))
       return failure();
-    noteSizes(&op);
   }
-  noteSizes(entry.front().getTerminator());
   for (Value value : entry.front().getTerminator()->getOperands())
     if (auto it = layers.find(value); it != layers.end())
       result.model.layers[it->second].isResult =
           !result.model.layers[it->second].isInput;
+  findCuts();
   return std::move(result);
 }
 

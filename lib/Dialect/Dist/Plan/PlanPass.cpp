@@ -101,9 +101,7 @@ void PlanPass::bring(Operation *op, const PlanModel &model,
     return it == model.layers.end() ? std::nullopt
                                     : std::optional<size_t>(it->second);
   };
-  std::optional<size_t> own;
-  if (op->getNumResults())
-    own = getLayer(op->getResult(0));
+  std::optional<size_t> own = model.getLayer(op);
   if (!own)
     return;
   size_t stage = found.getStage(*own);

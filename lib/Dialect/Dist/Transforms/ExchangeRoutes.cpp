@@ -51,9 +51,9 @@ class Exchanger {
 public:
   Exchanger(cell::RouteOp route, PartAttr part, const PlacedPaths &placed,
             PathRows &rows, DimBuilder &symbols)
-      : route(route), rank(part.getRank()), placed(placed), rows(rows),
-        b(route, symbols),
-        among(llvm::to_vector(llvm::seq<int64_t>(0, part.getRanks()))),
+      : route(route), placed(placed), rows(rows), b(route, symbols),
+        among(getStageRanks(part)),
+        rank(llvm::find(among, part.getRank()) - among.begin()),
         type(route.getRoutes().getType()), divided(choosesApart(route)) {}
 
   /// Whether cells are divided: their choices depend on no others.
@@ -111,11 +111,13 @@ private:
   void replace(cell::PathsOp op);
 
   cell::RouteOp route;
-  int64_t rank;
   const PlacedPaths &placed;
   PathRows &rows;
   TensorBuilder b;
+  /// The ranks that share the paths, and the index of this one. All below are
+  /// such indices.
   SmallVector<int64_t> among;
+  int64_t rank;
   cell::RoutesType type;
   bool divided;
   /// The router's choices for all cells.
@@ -158,7 +160,7 @@ Value Exchanger::getSizes(ArrayRef<DimExpr> sizes) {
 
 Value Exchanger::getRangesOfRanks(Value offsets) {
   SmallVector<int64_t> bounds;
-  for (int64_t of : among) {
+  for (int64_t of = 0; of != getNumRanks(); ++of) {
     bounds.push_back(placed.first[of]);
     bounds.push_back(placed.first[of + 1]);
   }
@@ -200,7 +202,7 @@ Value Exchanger::takeOwnCells(Value cells) {
 Value Exchanger::gatherCells(Value cells) {
   DimExpr own = dhlo::sub(getFirstCell(rank + 1), getFirstCell(rank));
   SmallVector<DimExpr> mine, all;
-  for (int64_t of : among) {
+  for (int64_t of = 0; of != getNumRanks(); ++of) {
     mine.append({dhlo::getConstDim(b.getContext(), 0), own});
     all.append({getFirstCell(of), getFirstCell(of + 1)});
   }
@@ -327,7 +329,7 @@ void Exchanger::routeDivided() {
   Value counts = dhlo::SubOp::create(b, slice(b, offsets, 1, paths),
                                      slice(b, offsets, 0, paths));
   SmallVector<int64_t> asked, given, bounds;
-  for (int64_t of : among) {
+  for (int64_t of = 0; of != getNumRanks(); ++of) {
     asked.append({placed.first[of], placed.first[of + 1]});
     given.append({of * own, (of + 1) * own});
   }
@@ -531,7 +533,8 @@ LogicalResult ExchangeRoutesPass::exchange(cell::RouteOp route,
       route->getAttrOfType<DenseI64ArrayAttr>(DistDialect::kPlacementAttr);
   if (!part || !ranks)
     return success();
-  if (failed(verifyPlacement(route, ranks, part.getRanks())))
+  int64_t count = getStageRanks(part).size();
+  if (failed(verifyPlacement(route, ranks, count)))
     return failure();
   auto leave = [&](Operation *op, StringRef reason) {
     ++numLeft;
@@ -547,7 +550,7 @@ LogicalResult ExchangeRoutesPass::exchange(cell::RouteOp route,
   PathRows rows(route, symbols.getDims());
   if (std::optional<PathRows::Obstacle> obstacle = rows.find())
     return leave(obstacle->op, obstacle->reason);
-  PlacedPaths placed(ranks, part.getRanks());
+  PlacedPaths placed(ranks, count);
   Exchanger exchanger(route, part, placed, rows, symbols);
   ++(exchanger.isDivided() ? numDivided : numEverywhere);
   exchanger.run();
@@ -584,20 +587,26 @@ static bool isForOwnBlock(ExchangeStartOp start, const SymbolicDims &dims) {
 }
 
 void ExchangeRoutesPass::dropGathers(const SymbolicDims &dims) {
-  // The functions of ranks have the same exchanges in the same order, and must
-  // agree about each.
-  llvm::MapVector<StringAttr, SmallVector<SmallVector<ExchangeStartOp>>>
-      entries;
+  // Some ranks have the same exchanges among themselves in the same order, and
+  // must agree about each.
+  using Group = std::pair<StringAttr, Attribute>;
+  llvm::MapVector<Group, SmallVector<SmallVector<ExchangeStartOp>>> groups;
   for (auto function : getOperation().getOps<FunctionOpInterface>()) {
     PartAttr part = getPart(function);
     if (!part)
       continue;
-    auto &starts = entries[part.getEntry()].emplace_back();
-    function.walk([&](ExchangeStartOp start) { starts.push_back(start); });
+    llvm::MapVector<Attribute, SmallVector<ExchangeStartOp>> own;
+    function.walk([&](ExchangeStartOp start) {
+      own[start.getAmongAttr()].push_back(start);
+    });
+    for (auto &[among, starts] : own)
+      groups[{part.getEntry(), among}].push_back(std::move(starts));
   }
-  for (auto &[entry, ranks] : entries)
+  for (auto &[group, ranks] : groups)
     for (size_t i = 0; i != ranks.front().size(); ++i) {
-      if (!llvm::all_of(ranks, [&](ArrayRef<ExchangeStartOp> starts) {
+      if (int64_t(ranks.size()) !=
+              cast<DenseI64ArrayAttr>(group.second).size() ||
+          !llvm::all_of(ranks, [&](ArrayRef<ExchangeStartOp> starts) {
             return starts.size() == ranks.front().size() &&
                    isForOwnBlock(starts[i], dims);
           }))
@@ -625,9 +634,6 @@ LogicalResult ExchangeRoutesPass::partition() {
   });
   if (module.getOps<MeshOp>().empty() || !walk.wasInterrupted())
     return success();
-  if (auto meshes = llvm::to_vector(module.getOps<MeshOp>()); meshes.size() > 1)
-    return meshes[1].emitError("expected one mesh beside routers that are "
-                               "placed on ranks");
   OpPassManager passes(ModuleOp::getOperationName());
   passes.addPass(createPropagatePass());
   passes.addPass(createPartitionPass());

@@ -641,9 +641,14 @@ func::FuncOp RankWriter::write() {
   int64_t ranks = 0;
   for (MeshOp each : stages.getMeshes())
     ranks += each.getRanks();
-  local->setAttr(
-      DistDialect::kPartAttr,
-      PartAttr::get(b.getContext(), global.getSymNameAttr(), rank, ranks));
+  SmallVector<int64_t> stage;
+  if (stages.getMeshes().size() > 1)
+    llvm::append_range(
+        stage,
+        llvm::seq<int64_t>(mesh.getFirst(), mesh.getFirst() + mesh.getRanks()));
+  local->setAttr(DistDialect::kPartAttr,
+                 PartAttr::get(b.getContext(), global.getSymNameAttr(), rank,
+                               ranks, stage));
   Block *block = &local.getBody().emplaceBlock();
   b.setInsertionPointToEnd(block);
   for (auto [argument, axes, type] :

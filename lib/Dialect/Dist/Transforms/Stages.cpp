@@ -10,18 +10,10 @@
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dist;
-using dyn::dhlo::DimExpr;
-
-llvm::SetVector<Value> dist::getReadValues(Operation *op) {
-  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), values);
-  return values;
-}
 
 Stages::Stages(func::FuncOp function, ArrayRef<MeshOp> meshes)
     : meshes(meshes) {
@@ -89,33 +81,6 @@ FailureOr<SmallVector<MeshOp>> dist::findMeshes(ModuleOp module) {
   return meshes;
 }
 
-/// The first of `bound` that types or attributes of an operation name, and
-/// another stage binds.
-static StringAttr findSize(Operation *op,
-                           const DenseMap<StringAttr, MeshOp> &bound,
-                           MeshOp own, const SymbolicDims &dims) {
-  StringAttr found;
-  auto visit = [&](DimExpr expr) {
-    dhlo::walkSymbols(dims.expand(expr), [&](StringAttr name) {
-      if (MeshOp mesh = bound.lookup(name); mesh && mesh != own)
-        found = name;
-    });
-  };
-  AttrTypeWalker walker;
-  walker.addWalk([&](dhlo::DimExprAttr expr) { visit(expr); });
-  walker.addWalk([&](RankedTensorType type) {
-    llvm::for_each(dhlo::getDims(type), visit);
-  });
-  op->walk([&](Operation *inner) {
-    walker.walk(inner->getAttrDictionary());
-    for (Type type : inner->getOperandTypes())
-      walker.walk(type);
-    for (Type type : inner->getResultTypes())
-      walker.walk(type);
-  });
-  return found;
-}
-
 LogicalResult dist::checkStages(func::FuncOp function, const Stages &stages,
                                 const SymbolicDims &dims) {
   if (stages.getMeshes().size() < 2)
@@ -145,9 +110,10 @@ LogicalResult dist::checkStages(func::FuncOp function, const Stages &stages,
           bound[name] = mesh;
       });
   for (Operation &op : block)
-    if (StringAttr name = findSize(&op, bound, stages.getMesh(&op), dims))
-      return op.emitError("expected sizes of inputs between stages: @")
-             << name.getValue() << " is known to the ranks of @"
-             << bound[name].getSymName() << " alone";
+    for (StringAttr name : findSizeNames(&op, dims))
+      if (MeshOp mesh = bound.lookup(name); mesh && mesh != stages.getMesh(&op))
+        return op.emitError("expected sizes of inputs between stages: @")
+               << name.getValue() << " is known to the ranks of @"
+               << mesh.getSymName() << " alone";
   return success();
 }

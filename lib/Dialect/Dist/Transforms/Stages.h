@@ -8,12 +8,11 @@
 #ifndef DYN_LIB_DIALECT_DIST_TRANSFORMS_STAGES_H
 #define DYN_LIB_DIALECT_DIST_TRANSFORMS_STAGES_H
 
-#include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/Dist/IR/Dist.h"
+#include "dyn/Dialect/Dist/Transforms/StageSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace dyn::dist {
 
@@ -36,10 +35,6 @@ private:
   llvm::SmallVector<MeshOp> meshes;
   llvm::DenseMap<mlir::Operation *, MeshOp> stages;
 };
-
-/// The values that an operation of a function's block reads, in its regions,
-/// too.
-llvm::SetVector<mlir::Value> getReadValues(mlir::Operation *op);
 
 /// The meshes of a module by their first ranks. Fails with a message if their
 /// ranks do not follow one another.

@@ -40,6 +40,9 @@ inline PartAttr getPart(mlir::Operation *op) {
 /// The part that the function around `op` is; null if it is none.
 PartAttr getPartOf(mlir::Operation *op);
 
+/// The ranks that compute the stage of a part: all, if there is one stage.
+llvm::SmallVector<int64_t> getStageRanks(PartAttr part);
+
 /// Checks that a sharding has an axis for each one of `type`, and that its mesh
 /// exists and has the axes that it names.
 mlir::LogicalResult verifySharding(mlir::Operation *op, ShardingAttr sharding,

@@ -43,8 +43,8 @@ def Dist_Dialect : Dialect {
     weights are constants of its own, and sizes are expressions without a rank.
     Kernels of all functions are shared where they are equal.
 
-    `dist.placement` of a router has the rank that holds each of its paths. It
-    never changes a result.
+    `dist.placement` of a router has the rank that holds each of its paths,
+    counted from the first one of its stage. It never changes a result.
 
     `dist.sums` of a `dhlo.dot_general` says how ranks divide its sums, if that
     was asked for: it does change the order in which they are added.
@@ -143,17 +143,25 @@ def Dist_Part : AttrDef<Dist_Dialect, "Part"> {
   let summary = "the rank that runs a function";
   let description = [{
     The function is what rank `rank` of `ranks` runs of the entry `entry`.
+    `stage` are the ranks of its stage, if there are several stages.
 
     ```mlir
     #dist.part<"main", rank = 0, ranks = 8>
+    #dist.part<"main", rank = 5, ranks = 8, stage = [4, 5, 6, 7]>
     ```
 
     **Constraints**
     - (C1) 0 <= rank < ranks.
     - (C2) The name of the entry is not empty.
+    - (C3) The ranks of the stage ascend below `ranks`, and `rank` is one of
+      them.
   }];
-  let parameters = (ins "::mlir::StringAttr":$entry, "int64_t":$rank, "int64_t":$ranks);
-  let assemblyFormat = "`<` $entry `,` `rank` `=` $rank `,` `ranks` `=` $ranks `>`";
+  let parameters = (ins "::mlir::StringAttr":$entry, "int64_t":$rank, "int64_t":$ranks,
+                        OptionalArrayRefParameter<"int64_t">:$stage);
+  let assemblyFormat = [{
+    `<` $entry `,` `rank` `=` $rank `,` `ranks` `=` $ranks
+    (`,` `stage` `=` `[` $stage^ `]`)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

@@ -47,6 +47,11 @@ struct PlanModel {
   std::vector<LayerValue> values;
   /// The layers that compute values; weights have none.
   llvm::DenseMap<mlir::Value, size_t> layers;
+  /// The layers of routers, and of operations on their rows.
+  llvm::DenseMap<mlir::Operation *, size_t> routed;
+
+  /// The layer that computes an operation; nothing if it is one of weights.
+  std::optional<size_t> getLayer(mlir::Operation *op) const;
   /// Why micro-batches cannot divide the batch; nothing if they can.
   std::optional<BatchAxes::Obstacle> oneBatch;
   /// The mesh of the program's shardings; null if it has none.
