@@ -204,9 +204,6 @@ STAGES = [
     pytest.param(make_mixture, "mixtral", 2, 3),
     pytest.param(make_mixture, "mixtral", 4, 2, marks=FULL),
     pytest.param(make_routed, "task-moe", 4, 1),
-    pytest.param(make_routed, "switch-transformer", 2, 1, marks=FULL),
-    pytest.param(make_routed, "switch-transformer", 4, 1, marks=FULL),
-    pytest.param(make_routed, "swin-moe", 3, 1, marks=FULL),
 ]
 
 
