@@ -215,7 +215,8 @@ def test_bits_of_stages(make, name, ranks, blocks, tmp_path):
     machine = write_small_machine(tmp_path / "machine.json", ranks, program, options)
     options += (f"--plan={machine}", f"--plan-stages={min(ranks, 3)}")
     many = compile_to_file(str(program), tmp_path / "many.so", options=options)
-    text = subprocess.run(["dyn-compile", program, *options], capture_output=True, text=True).stdout
+    command = ["dyn-compile", program, *options]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert "stage 1:" in text
     check_ranks(many, calls, expected)
 
