@@ -1,4 +1,4 @@
-//===- Panels.h - Columns of a packed panel ---------------------*- C++ -*-===//
+//===- Panels.h - Columns of a packed panel -------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
