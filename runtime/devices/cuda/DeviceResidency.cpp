@@ -54,10 +54,17 @@ dyn_status_t DeviceResidency::open(const Driver &driver,
            std::pair(constants[b].offset, constants[b].bytes);
   });
   alone.resize(count, true);
-  for (uint32_t i = 1; i < count; ++i) {
-    const dyn_constant_t &before = constants[byOffset[i - 1]];
-    if (before.offset + before.bytes > constants[byOffset[i]].offset)
-      alone[byOffset[i - 1]] = alone[byOffset[i]] = false;
+  // The one that reaches farthest, of those before.
+  uint64_t end = 0;
+  uint32_t farthest = 0;
+  for (uint32_t i : byOffset) {
+    if (end > constants[i].offset)
+      alone[farthest] = alone[i] = false;
+    uint64_t ownEnd = constants[i].offset + constants[i].bytes;
+    if (ownEnd > end) {
+      end = ownEnd;
+      farthest = i;
+    }
   }
   for (uint32_t i = 0; i < workerCount; ++i) {
     pthread_t thread;
