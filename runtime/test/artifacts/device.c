@@ -83,12 +83,6 @@ static void addGrid(const int64_t *dims, dyn_grid_t *grid) {
   grid->flops = dims[0];
   grid->bytes = 12 * dims[0];
 }
-static void oneGrid(const int64_t *dims, dyn_grid_t *grid) {
-  (void)dims;
-  grid->version = 0;
-  grid->blocks = 1;
-  grid->flops = grid->bytes = 0;
-}
 
 static const char *const addVersions[] = {"add"};
 static const char *const firstVersions[] = {"first"};

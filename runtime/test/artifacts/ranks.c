@@ -81,12 +81,6 @@ static const dyn_emu_kernel_t emulated[] = {
 };
 static const dyn_emu_image_t image = {DYN_EMU_MAGIC, COUNT(emulated), emulated};
 
-static void oneGrid(const int64_t *dims, dyn_grid_t *grid) {
-  (void)dims;
-  grid->version = 0;
-  grid->blocks = 1;
-  grid->flops = grid->bytes = 0;
-}
 static const char *const sumVersions[] = {"sum"};
 static const char *const spoilVersions[] = {"spoil"};
 static const dyn_device_kernel_t deviceKernels[] = {
