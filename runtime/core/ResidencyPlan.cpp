@@ -144,10 +144,17 @@ bool ResidencyPlan::pin(const std::vector<BlockRange> &ranges) {
   for (BlockRange range : ranges)
     for (uint32_t i = range.begin; i < range.end; ++i)
       pinned += blocks[i].pins++ == 0;
-  if (pinned <= capacity)
-    return true;
-  unpin(ranges);
-  return false;
+  if (pinned > capacity) {
+    unpin(ranges);
+    return false;
+  }
+  for (BlockRange range : ranges)
+    for (uint32_t i = range.begin; i < range.end; ++i)
+      if (Block &block = blocks[i]; !block.isPending) {
+        noteUse(block);
+        block.use = clock++;
+      }
+  return true;
 }
 
 void ResidencyPlan::unpin(const std::vector<BlockRange> &ranges) {

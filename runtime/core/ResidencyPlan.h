@@ -71,9 +71,9 @@ public:
   bool demand(uint32_t block);
   /// Whether all of the blocks are in memory.
   bool isResident(BlockRange range) const;
-  /// Keeps blocks, those that come later included, until `unpin`; ranges may
-  /// overlap. False, and nothing is pinned, if there is no room for all that
-  /// are pinned then.
+  /// Keeps blocks, those that come later included, until `unpin`, and counts
+  /// them as used; ranges may overlap. False, and nothing is pinned, if there
+  /// is no room for all that are pinned then.
   bool pin(const std::vector<BlockRange> &ranges);
   void unpin(const std::vector<BlockRange> &ranges);
 

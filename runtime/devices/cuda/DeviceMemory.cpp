@@ -70,15 +70,20 @@ template <typename Fn> bool DeviceMemory::tryToTake(uint64_t bytes, Fn &&take) {
   };
   if (isOverLimit(sums.used_bytes + sums.cached_bytes))
     giveBack(/*all=*/false);
-  refusal = DYN_CUDA_OUT_OF_MEMORY;
+  // Only of what fails: the next one may be for lack of the host's memory.
+  auto succeeds = [&](int result) {
+    if (result != DYN_CUDA_SUCCESS)
+      refusal = result;
+    return result == DYN_CUDA_SUCCESS;
+  };
   if (isOverLimit(sums.used_bytes))
-    return false;
+    return succeeds(DYN_CUDA_OUT_OF_MEMORY);
   Driver::Current current(*cuda, context);
-  if ((refusal = current.getResult()) != DYN_CUDA_SUCCESS)
+  if (!succeeds(current.getResult()))
     return false;
   auto isTaken = [&] {
     ++sums.driver_calls;
-    return (refusal = take()) == DYN_CUDA_SUCCESS;
+    return succeeds(take());
   };
   if (!isTaken()) {
     if (!blocks.hasFree())

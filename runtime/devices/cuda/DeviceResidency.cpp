@@ -146,6 +146,8 @@ bool DeviceResidency::areResident(const BlockRanges &ranges) const {
 void DeviceResidency::beginCall() {
   std::lock_guard<std::mutex> lock(mutex);
   ++activeCalls;
+  // So that reads ahead may replace what the call before has used.
+  reapOldest();
   plan->beginCall();
 }
 

@@ -65,16 +65,16 @@ public:
     return getBlocks(constants[index].offset, constants[index].bytes);
   }
 
-  // Of calls, in any number of threads.
+  // Of calls, in any number of threads, which have the device as the current
+  // one where they begin a call, pin and unpin.
   void beginCall();
   void endCall();
   /// These will be read by launches of the call, or may be.
   void announce(const BlockRanges &ranges, bool isSure);
   /// Waits until the ranges, which `reader` reads, are in memory, and keeps
-  /// them there until `unpin`. The device must be current.
+  /// them there until `unpin`.
   dyn_status_t pin(const BlockRanges &ranges, const char *reader);
-  /// Ends a pin when the work has run that was queued on the stream so far. The
-  /// device must be current.
+  /// Ends a pin when the work has run that was queued on the stream so far.
   void unpin(BlockRanges ranges, dyn_cuda_stream_t stream);
 
   /// Adds what is counted here.
