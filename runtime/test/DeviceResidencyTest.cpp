@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceTesting.h"
+#include "ExpertsTesting.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -16,48 +17,21 @@ using namespace dyn::test;
 namespace fs = std::filesystem;
 
 namespace {
-constexpr int64_t kPaths = 64, kPathBytes = 256 * 1024, kBefore = 128 * 1024;
 constexpr uint64_t kBlock = 65536, kPathBlocks = kPathBytes / kBlock;
 /// Three paths, and the first constant.
 constexpr uint64_t kLimit = 3 * kPathBytes + kBefore;
 
-/// The artifact whose constants have 16 MiB, in a folder of its own, on a
-/// device that maps blocks of 64 KiB.
-class DeviceResidencyTest : public testing::Test {
+/// On a device that maps blocks of 64 KiB.
+class DeviceResidencyTest : public ExpertsTest {
 protected:
-  DeviceResidencyTest() {
-    ::setenv("DYN_EMU_GRANULARITY", "65536", 1);
-    char name[] = "/tmp/dyn-residency-XXXXXX";
-    folder = ::mkdtemp(name);
-    for (const char *file : {"experts.so", "experts.weights"})
-      fs::copy_file(artifactPath(file), folder / file);
-    artifact = load(folder / "experts.so");
-  }
-  ~DeviceResidencyTest() override {
-    ::unsetenv("DYN_EMU_GRANULARITY");
-    ::unsetenv("DYN_MEMORY_LIMIT");
-    fs::remove_all(folder);
-  }
+  DeviceResidencyTest() { ::setenv("DYN_EMU_GRANULARITY", "65536", 1); }
+  ~DeviceResidencyTest() override { ::unsetenv("DYN_EMU_GRANULARITY"); }
 
   void open(uint64_t limit) {
     options.memory_limit = limit;
     context = makeContext(artifact, options);
     ASSERT_TRUE(context);
     execution = makeExecution(context.get());
-  }
-  dyn_memory_stats_t stats() {
-    dyn_memory_stats_t stats = {};
-    stats.struct_size = sizeof(stats);
-    EXPECT_EQ(dyn_context_memory_stats(context.get(), &stats), DYN_STATUS_OK);
-    return stats;
-  }
-  static Value rowsOf(const std::vector<int64_t> &paths) {
-    std::vector<int64_t> offsets(kPaths + 1);
-    for (int64_t path : paths)
-      offsets[size_t(path) + 1] = 1;
-    for (size_t i = 0; i < kPaths; ++i)
-      offsets[i + 1] += offsets[i];
-    return Value::of(offsets);
   }
   static dyn_status_t tryPaths(dyn_execution_t *execution, const char *entry,
                                const std::vector<int64_t> &paths) {
@@ -94,10 +68,7 @@ protected:
     return mapped;
   }
 
-  fs::path folder;
-  Artifact artifact;
   dyn_context_options_t options = deviceOptions();
-  Context context;
   Execution execution;
 };
 

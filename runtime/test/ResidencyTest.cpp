@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Testing.h"
+#include "ExpertsTesting.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -20,30 +20,17 @@ using namespace dyn::test;
 namespace fs = std::filesystem;
 
 namespace {
-constexpr int64_t kPaths = 64, kPathBytes = 256 * 1024, kBefore = 128 * 1024;
 constexpr uint64_t kLimit = 11 << 20;
 
-/// The artifact whose constants have 16 MiB, in a folder of its own.
-class ResidencyTest : public ::testing::Test {
+class ResidencyTest : public ExpertsTest {
 protected:
-  ResidencyTest() {
-    char name[] = "/tmp/dyn-residency-XXXXXX";
-    folder = ::mkdtemp(name);
-    for (const char *file : {"experts.so", "experts.weights"})
-      fs::copy_file(artifactPath(file), folder / file);
-    artifact = load(folder / "experts.so");
-  }
   void SetUp() override {
     // Containers may refuse userfaultfd.
     if (create(kLimit) == DYN_STATUS_UNSUPPORTED)
       GTEST_SKIP() << dyn_last_error();
     context.reset();
   }
-  ~ResidencyTest() override {
-    ::unsetenv("DYN_MEMORY_LIMIT");
-    ::unsetenv("DYN_MEMORY_RATE");
-    fs::remove_all(folder);
-  }
+  ~ResidencyTest() override { ::unsetenv("DYN_MEMORY_RATE"); }
 
   dyn_status_t create(uint64_t limit, dyn_pool_t *pool = nullptr) {
     dyn_context_options_t options = {};
@@ -54,21 +41,6 @@ protected:
     dyn_status_t status = dyn_context_create(artifact.get(), &options, &made);
     context.reset(made);
     return status;
-  }
-  dyn_memory_stats_t stats() {
-    dyn_memory_stats_t stats = {};
-    stats.struct_size = sizeof(stats);
-    EXPECT_EQ(dyn_context_memory_stats(context.get(), &stats), DYN_STATUS_OK);
-    return stats;
-  }
-
-  static Value rowsOf(const std::vector<int64_t> &paths) {
-    std::vector<int64_t> offsets(kPaths + 1);
-    for (int64_t path : paths)
-      offsets[path + 1] = 1;
-    for (int64_t i = 0; i < kPaths; ++i)
-      offsets[i + 1] += offsets[i];
-    return Value::of(offsets);
   }
   /// The sum of the numbers from `first` byte's element on.
   static int64_t sum(int64_t firstByte, int64_t bytes) {
@@ -126,9 +98,6 @@ protected:
       paths[i] = i;
     return paths;
   }();
-  fs::path folder;
-  Artifact artifact;
-  Context context;
 };
 } // namespace
 
