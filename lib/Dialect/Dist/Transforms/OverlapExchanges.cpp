@@ -14,6 +14,7 @@
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 #include "dyn/Dialect/Dist/Transforms/Passes.h"
+#include "dyn/Dialect/Dist/Transforms/StageSizes.h"
 #include "dyn/Plan/Machine.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -118,31 +119,18 @@ bool exchangesInside(Operation *op) {
 
 void Scheduler::collectBinders(
     Operation *op, llvm::function_ref<void(Operation *)> add) const {
-  auto visit = [&](dhlo::DimExpr expr) {
-    dhlo::walkSymbols(dims.expand(expr), [&](StringAttr name) {
-      if (Operation *binder = binders.lookup(name))
-        add(binder);
-    });
+  auto addOf = [&](StringAttr name) {
+    if (Operation *binder = binders.lookup(name))
+      add(binder);
   };
-  AttrTypeWalker walker;
-  walker.addWalk([&](dhlo::DimExprAttr expr) { visit(expr); });
-  walker.addWalk([&](RankedTensorType type) {
-    llvm::for_each(dhlo::getDims(type), visit);
-  });
-  op->walk([&](Operation *nested) {
-    walker.walk(nested->getAttrDictionary());
-    for (Type type : nested->getResultTypes())
-      walker.walk(type);
-    for (Region &region : nested->getRegions())
-      for (Type type : region.getArgumentTypes())
-        walker.walk(type);
-    // The bound of a size is checked where it is bound.
-    if (auto binds = dyn_cast<dhlo::BindsDims>(nested))
-      for (StringAttr name : binds.getBoundDims())
-        if (auto dim =
-                SymbolTable::lookupNearestSymbolFrom<dhlo::DimOp>(op, name))
-          if (dhlo::DimExpr bound = dim.getAtMostAttr())
-            visit(bound);
+  llvm::for_each(findSizeNames(op, dims), addOf);
+  // The bound of a size is checked where it is bound.
+  op->walk([&](dhlo::BindsDims binds) {
+    for (StringAttr name : binds.getBoundDims())
+      if (auto dim =
+              SymbolTable::lookupNearestSymbolFrom<dhlo::DimOp>(op, name))
+        if (dhlo::DimExpr bound = dim.getAtMostAttr())
+          dhlo::walkSymbols(dims.expand(bound), addOf);
   });
 }
 

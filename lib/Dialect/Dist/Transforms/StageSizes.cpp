@@ -37,6 +37,9 @@ llvm::SetVector<StringAttr> dist::findSizeNames(Operation *op,
       walker.walk(type);
     for (Type type : inner->getResultTypes())
       walker.walk(type);
+    for (Region &region : inner->getRegions())
+      for (Type type : region.getArgumentTypes())
+        walker.walk(type);
   });
   return names;
 }
