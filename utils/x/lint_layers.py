@@ -46,12 +46,18 @@ FORBIDDEN = [
     (r"(lib|include/dyn)/Dialect/DHLO/", r"(dyn/)?Dialect/(DLHLO|Cell|Dist)/"),
     (r"(lib|include/dyn)/(Import|Interpreter)/", r"(dyn/)?(Codegen|Conversion|Target)/"),
     (r"runtime/", r"(mlir|llvm)/"),
-    (r"runtime/core/", r"runtime/(devices|profile|model|comm|emulator|hosts|test)/|dyn/(cu|comm)"),
+    (r"runtime/system/", r"runtime/(artifact|memory|core)/"),
+    (r"runtime/artifact/", r"runtime/(memory|core)/"),
+    (r"runtime/memory/", r"runtime/core/"),
+    (
+        r"runtime/(system|artifact|memory|core)/",
+        r"runtime/(devices|profile|model|comm|emulator|hosts|test)/|dyn/(cu|comm)",
+    ),
     (r"runtime/devices/", r"runtime/(profile|model|comm|emulator|hosts|test)/|dyn/comm"),
     (r"runtime/profile/", r"runtime/(devices|model|comm|emulator|hosts|test)/|dyn/(cu|comm)"),
     (r"runtime/model/", r"runtime/(devices|comm|emulator|hosts|test)/|dyn/(cu|comm)"),
     (r"runtime/comm/", r"runtime/(devices|profile|model|emulator|hosts|test)/|dyn/cu"),
-    (r"runtime/emulator/", r"runtime/(core|devices|profile|model|comm|hosts|test)/"),
+    (r"runtime/emulator/", r"runtime/(?!emulator/|include/)"),
 ]
 
 LIBRARY = re.compile(r"dyn_library\(\s*(\w+)(.*?)\)", re.DOTALL)

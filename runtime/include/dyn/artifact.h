@@ -25,7 +25,7 @@
 //
 // Code that must change together with it: lib/Target/DescriptorEmitter (writer
 // of the descriptor), lib/Conversion/DLHLOToLLVM (callers of dyn_services),
-// lib/Codegen (kernels) and runtime/core (reader).
+// lib/Codegen (kernels) and runtime/artifact (reader).
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_PROCESSORS_H
-#define DYN_RUNTIME_CORE_PROCESSORS_H
+#ifndef DYN_RUNTIME_SYSTEM_PROCESSORS_H
+#define DYN_RUNTIME_SYSTEM_PROCESSORS_H
 
 #include <atomic>
 #include <cstdint>
@@ -49,4 +49,4 @@ uint32_t availableProcessors();
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_PROCESSORS_H
+#endif // DYN_RUNTIME_SYSTEM_PROCESSORS_H

@@ -21,8 +21,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_THREADPOOL_H
-#define DYN_RUNTIME_CORE_THREADPOOL_H
+#ifndef DYN_RUNTIME_SYSTEM_THREADPOOL_H
+#define DYN_RUNTIME_SYSTEM_THREADPOOL_H
 
 #include "Object.h"
 #include "Status.h"
@@ -86,4 +86,4 @@ uint32_t availableCores();
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_THREADPOOL_H
+#endif // DYN_RUNTIME_SYSTEM_THREADPOOL_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_IMAGE_H
-#define DYN_RUNTIME_CORE_IMAGE_H
+#ifndef DYN_RUNTIME_ARTIFACT_IMAGE_H
+#define DYN_RUNTIME_ARTIFACT_IMAGE_H
 
 #include "File.h"
 
@@ -67,4 +67,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_IMAGE_H
+#endif // DYN_RUNTIME_ARTIFACT_IMAGE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_SITES_H
-#define DYN_RUNTIME_CORE_SITES_H
+#ifndef DYN_RUNTIME_ARTIFACT_SITES_H
+#define DYN_RUNTIME_ARTIFACT_SITES_H
 
 #include "Status.h"
 
@@ -32,4 +32,4 @@ struct Sites {
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_SITES_H
+#endif // DYN_RUNTIME_ARTIFACT_SITES_H

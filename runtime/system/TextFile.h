@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_TEXTFILE_H
-#define DYN_RUNTIME_CORE_TEXTFILE_H
+#ifndef DYN_RUNTIME_SYSTEM_TEXTFILE_H
+#define DYN_RUNTIME_SYSTEM_TEXTFILE_H
 
 #include "Status.h"
 
@@ -51,4 +51,4 @@ void writeJsonString(std::FILE *file, const char *text);
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_TEXTFILE_H
+#endif // DYN_RUNTIME_SYSTEM_TEXTFILE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_OBJECT_H
-#define DYN_RUNTIME_CORE_OBJECT_H
+#ifndef DYN_RUNTIME_SYSTEM_OBJECT_H
+#define DYN_RUNTIME_SYSTEM_OBJECT_H
 
 #include <atomic>
 #include <cstdint>
@@ -79,4 +79,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_OBJECT_H
+#endif // DYN_RUNTIME_SYSTEM_OBJECT_H

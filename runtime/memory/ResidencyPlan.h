@@ -27,8 +27,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_RESIDENCYPLAN_H
-#define DYN_RUNTIME_CORE_RESIDENCYPLAN_H
+#ifndef DYN_RUNTIME_MEMORY_RESIDENCYPLAN_H
+#define DYN_RUNTIME_MEMORY_RESIDENCYPLAN_H
 
 #include <cstddef>
 #include <cstdint>
@@ -162,4 +162,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_RESIDENCYPLAN_H
+#endif // DYN_RUNTIME_MEMORY_RESIDENCYPLAN_H

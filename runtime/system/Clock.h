@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_CLOCK_H
-#define DYN_RUNTIME_CORE_CLOCK_H
+#ifndef DYN_RUNTIME_SYSTEM_CLOCK_H
+#define DYN_RUNTIME_SYSTEM_CLOCK_H
 
 #include <cstdint>
 #include <ctime>
@@ -28,4 +28,4 @@ inline uint64_t timeAfter(uint64_t nanoseconds) {
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_CLOCK_H
+#endif // DYN_RUNTIME_SYSTEM_CLOCK_H

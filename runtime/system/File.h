@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_FILE_H
-#define DYN_RUNTIME_CORE_FILE_H
+#ifndef DYN_RUNTIME_SYSTEM_FILE_H
+#define DYN_RUNTIME_SYSTEM_FILE_H
 
 #include "Status.h"
 
@@ -53,4 +53,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_FILE_H
+#endif // DYN_RUNTIME_SYSTEM_FILE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_CONSTANTS_H
-#define DYN_RUNTIME_CORE_CONSTANTS_H
+#ifndef DYN_RUNTIME_ARTIFACT_CONSTANTS_H
+#define DYN_RUNTIME_ARTIFACT_CONSTANTS_H
 
 #include "File.h"
 #include "Store.h"
@@ -65,4 +65,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_CONSTANTS_H
+#endif // DYN_RUNTIME_ARTIFACT_CONSTANTS_H

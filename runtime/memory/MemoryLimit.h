@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_MEMORYLIMIT_H
-#define DYN_RUNTIME_CORE_MEMORYLIMIT_H
+#ifndef DYN_RUNTIME_MEMORY_MEMORYLIMIT_H
+#define DYN_RUNTIME_MEMORY_MEMORYLIMIT_H
 
 #include <cstdint>
 #include <string>
@@ -34,4 +34,4 @@ uint64_t usableMemory();
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_MEMORYLIMIT_H
+#endif // DYN_RUNTIME_MEMORY_MEMORYLIMIT_H

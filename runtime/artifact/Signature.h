@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_SIGNATURE_H
-#define DYN_RUNTIME_CORE_SIGNATURE_H
+#ifndef DYN_RUNTIME_ARTIFACT_SIGNATURE_H
+#define DYN_RUNTIME_ARTIFACT_SIGNATURE_H
 
 #include "Status.h"
 
@@ -76,4 +76,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_SIGNATURE_H
+#endif // DYN_RUNTIME_ARTIFACT_SIGNATURE_H

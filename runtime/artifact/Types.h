@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_TYPES_H
-#define DYN_RUNTIME_CORE_TYPES_H
+#ifndef DYN_RUNTIME_ARTIFACT_TYPES_H
+#define DYN_RUNTIME_ARTIFACT_TYPES_H
 
 #include "dyn/runtime.h"
 
@@ -48,4 +48,4 @@ std::optional<dyn_isa_t> parseIsa(const char *name);
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_TYPES_H
+#endif // DYN_RUNTIME_ARTIFACT_TYPES_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_STATUS_H
-#define DYN_RUNTIME_CORE_STATUS_H
+#ifndef DYN_RUNTIME_SYSTEM_STATUS_H
+#define DYN_RUNTIME_SYSTEM_STATUS_H
 
 #include "dyn/runtime.h"
 
@@ -44,4 +44,4 @@ template <typename Fn> dyn_status_t guarded(Fn &&body) noexcept {
       return failed;                                                           \
   } while (false)
 
-#endif // DYN_RUNTIME_CORE_STATUS_H
+#endif // DYN_RUNTIME_SYSTEM_STATUS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_FAULTREGION_H
-#define DYN_RUNTIME_CORE_FAULTREGION_H
+#ifndef DYN_RUNTIME_SYSTEM_FAULTREGION_H
+#define DYN_RUNTIME_SYSTEM_FAULTREGION_H
 
 #include "Status.h"
 
@@ -66,4 +66,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_FAULTREGION_H
+#endif // DYN_RUNTIME_SYSTEM_FAULTREGION_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_THREAD_H
-#define DYN_RUNTIME_CORE_THREAD_H
+#ifndef DYN_RUNTIME_SYSTEM_THREAD_H
+#define DYN_RUNTIME_SYSTEM_THREAD_H
 
 #include <pthread.h>
 
@@ -20,4 +20,4 @@ bool startThread(pthread_t &thread, void *(*function)(void *), void *argument);
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_THREAD_H
+#endif // DYN_RUNTIME_SYSTEM_THREAD_H

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_RESIDENCY_H
-#define DYN_RUNTIME_CORE_RESIDENCY_H
+#ifndef DYN_RUNTIME_MEMORY_RESIDENCY_H
+#define DYN_RUNTIME_MEMORY_RESIDENCY_H
 
 #include "Constants.h"
 #include "FaultRegion.h"
@@ -137,4 +137,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_RESIDENCY_H
+#endif // DYN_RUNTIME_MEMORY_RESIDENCY_H

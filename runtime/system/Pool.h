@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_POOL_H
-#define DYN_RUNTIME_CORE_POOL_H
+#ifndef DYN_RUNTIME_SYSTEM_POOL_H
+#define DYN_RUNTIME_SYSTEM_POOL_H
 
 #include "ThreadPool.h"
 
@@ -29,4 +29,4 @@ private:
   uint32_t quota = 1;
 };
 
-#endif // DYN_RUNTIME_CORE_POOL_H
+#endif // DYN_RUNTIME_SYSTEM_POOL_H

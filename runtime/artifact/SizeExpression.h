@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_SIZEEXPRESSION_H
-#define DYN_RUNTIME_CORE_SIZEEXPRESSION_H
+#ifndef DYN_RUNTIME_ARTIFACT_SIZEEXPRESSION_H
+#define DYN_RUNTIME_ARTIFACT_SIZEEXPRESSION_H
 
 #include "Status.h"
 
@@ -33,4 +33,4 @@ std::optional<int64_t> evaluate(const dyn_size_t &size, const int64_t *dims);
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_SIZEEXPRESSION_H
+#endif // DYN_RUNTIME_ARTIFACT_SIZEEXPRESSION_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_SPIN_H
-#define DYN_RUNTIME_CORE_SPIN_H
+#ifndef DYN_RUNTIME_SYSTEM_SPIN_H
+#define DYN_RUNTIME_SYSTEM_SPIN_H
 
 #include "Clock.h"
 
@@ -34,4 +34,4 @@ bool spinUntil(uint64_t nanoseconds, Condition &&condition) {
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_SPIN_H
+#endif // DYN_RUNTIME_SYSTEM_SPIN_H

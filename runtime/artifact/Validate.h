@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_VALIDATE_H
-#define DYN_RUNTIME_CORE_VALIDATE_H
+#ifndef DYN_RUNTIME_ARTIFACT_VALIDATE_H
+#define DYN_RUNTIME_ARTIFACT_VALIDATE_H
 
 #include "Image.h"
 
@@ -22,4 +22,4 @@ dyn_status_t validate(const Image &image, const char *path);
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_VALIDATE_H
+#endif // DYN_RUNTIME_ARTIFACT_VALIDATE_H

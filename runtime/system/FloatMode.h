@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_FLOATMODE_H
-#define DYN_RUNTIME_CORE_FLOATMODE_H
+#ifndef DYN_RUNTIME_SYSTEM_FLOATMODE_H
+#define DYN_RUNTIME_SYSTEM_FLOATMODE_H
 
 #include <xmmintrin.h>
 
@@ -32,4 +32,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_FLOATMODE_H
+#endif // DYN_RUNTIME_SYSTEM_FLOATMODE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_STORE_H
-#define DYN_RUNTIME_CORE_STORE_H
+#ifndef DYN_RUNTIME_ARTIFACT_STORE_H
+#define DYN_RUNTIME_ARTIFACT_STORE_H
 
 #include "Status.h"
 
@@ -55,4 +55,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_STORE_H
+#endif // DYN_RUNTIME_ARTIFACT_STORE_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_PAGES_H
-#define DYN_RUNTIME_CORE_PAGES_H
+#ifndef DYN_RUNTIME_SYSTEM_PAGES_H
+#define DYN_RUNTIME_SYSTEM_PAGES_H
 
 #include <cstdint>
 
@@ -27,4 +27,4 @@ void populatePagesLike(const void *other, const void *begin, uint64_t bytes);
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_PAGES_H
+#endif // DYN_RUNTIME_SYSTEM_PAGES_H

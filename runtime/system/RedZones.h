@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_REDZONES_H
-#define DYN_RUNTIME_CORE_REDZONES_H
+#ifndef DYN_RUNTIME_SYSTEM_REDZONES_H
+#define DYN_RUNTIME_SYSTEM_REDZONES_H
 
 #include <cstddef>
 #include <cstdint>
@@ -48,4 +48,4 @@ inline void lift(void *begin, uint64_t bytes) {
 } // namespace redzones
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_REDZONES_H
+#endif // DYN_RUNTIME_SYSTEM_REDZONES_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_ARTIFACT_H
-#define DYN_RUNTIME_CORE_ARTIFACT_H
+#ifndef DYN_RUNTIME_ARTIFACT_ARTIFACT_H
+#define DYN_RUNTIME_ARTIFACT_ARTIFACT_H
 
 #include "Constants.h"
 #include "Image.h"
@@ -32,4 +32,4 @@ private:
   std::vector<dyn::rt::Signature> signatures;
 };
 
-#endif // DYN_RUNTIME_CORE_ARTIFACT_H
+#endif // DYN_RUNTIME_ARTIFACT_ARTIFACT_H

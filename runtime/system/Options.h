@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_OPTIONS_H
-#define DYN_RUNTIME_CORE_OPTIONS_H
+#ifndef DYN_RUNTIME_SYSTEM_OPTIONS_H
+#define DYN_RUNTIME_SYSTEM_OPTIONS_H
 
 #include "Status.h"
 
@@ -56,4 +56,4 @@ template <typename T> dyn_status_t fillInfo(T info, const char *name, T *out) {
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_OPTIONS_H
+#endif // DYN_RUNTIME_SYSTEM_OPTIONS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_RUNTIME_CORE_BUFFER_H
-#define DYN_RUNTIME_CORE_BUFFER_H
+#ifndef DYN_RUNTIME_MEMORY_BUFFER_H
+#define DYN_RUNTIME_MEMORY_BUFFER_H
 
 #include "Status.h"
 
@@ -69,4 +69,4 @@ private:
 
 } // namespace dyn::rt
 
-#endif // DYN_RUNTIME_CORE_BUFFER_H
+#endif // DYN_RUNTIME_MEMORY_BUFFER_H
