@@ -7,7 +7,7 @@
 
 #include "GpuSchedule.h"
 
-#include "GpuAttentionSchedule.h"
+#include "Codegen/GPU/Attention/GpuAttentionSchedule.h"
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 

@@ -7,7 +7,7 @@
 
 #include "AttentionProblem.h"
 
-#include "GpuSchedule.h"
+#include "Codegen/GPU/GpuSchedule.h"
 
 #include "Codegen/Common/Elements/VectorMath.h"
 #include "dyn/Dialect/DHLO/Analysis/HeadTranspose.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CODEGEN_GPU_GEMMPROBLEM_H
-#define DYN_LIB_CODEGEN_GPU_GEMMPROBLEM_H
+#ifndef DYN_LIB_CODEGEN_GPU_GEMM_GEMMPROBLEM_H
+#define DYN_LIB_CODEGEN_GPU_GEMM_GEMMPROBLEM_H
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
@@ -113,4 +113,4 @@ std::unique_ptr<GemmProblem> createConvolutionProblem(dhlo::Convolves op,
 
 } // namespace dyn
 
-#endif // DYN_LIB_CODEGEN_GPU_GEMMPROBLEM_H
+#endif // DYN_LIB_CODEGEN_GPU_GEMM_GEMMPROBLEM_H

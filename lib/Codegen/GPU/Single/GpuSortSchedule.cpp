@@ -11,8 +11,8 @@
 // comparisons, but they spread over the whole device, in one launch without
 // scratch: meant for segments of some thousand elements, as models have them.
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "Codegen/Common/Problems/SegmentProblem.h"
 #include "Codegen/Common/Problems/SingleOperation.h"

@@ -11,8 +11,8 @@
 // number of elements, so that the number of blocks is bounded. The last block
 // stores the count.
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/SingleOperation.h"

@@ -8,8 +8,8 @@
 // ElementEmitter reads operands in their own layout: a position in an operand
 // has an index for each run of axes with one role.
 
+#include "Codegen/GPU/GpuSchedule.h"
 #include "GemmProblem.h"
-#include "GpuSchedule.h"
 
 #include "Codegen/Common/Problems/SumArithmetic.h"
 

@@ -7,7 +7,7 @@
 
 #include "OnlineSoftmax.h"
 
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "Codegen/Common/Elements/VectorMath.h"
 

@@ -14,8 +14,8 @@
 // All choices are read once per eight groups, from the L1 cache, which holds
 // those of a thousand rows.
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "Codegen/Common/Problems/GroupProblem.h"
 #include "Codegen/Common/Problems/SingleOperation.h"

@@ -13,9 +13,9 @@
 // of a line are swizzled by the line's index, such that these lie in 32 banks,
 // as do eight consecutive chunks.
 
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 #include "GemmTile.h"
-#include "GpuSchedule.h"
-#include "GpuThread.h"
 #include "MmaInstruction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -14,9 +14,9 @@
 // end and not below s. That is enough for its tiles; the remaining slots have
 // no rows. A block finds its run by bisection.
 
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 #include "GemmProblem.h"
-#include "GpuSchedule.h"
-#include "GpuThread.h"
 
 #include "Codegen/Common/Problems/GroupOffsets.h"
 #include "Codegen/Common/Problems/SumArithmetic.h"

@@ -12,8 +12,8 @@
 // size of the inner axes alone selects between the two, so the bits depend only
 // on sizes.
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/SegmentProblem.h"

@@ -14,8 +14,8 @@
 // order. So a block reads all indices, but only its own updates.
 // scatter_elements: a thread iterates over the axis at its other indices.
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/ScatterProblem.h"

@@ -7,9 +7,9 @@
 
 #include "GemmFill.h"
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
-#include "WidthVersions.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
+#include "Codegen/GPU/WidthVersions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CODEGEN_GPU_ONLINESOFTMAX_H
-#define DYN_LIB_CODEGEN_GPU_ONLINESOFTMAX_H
+#ifndef DYN_LIB_CODEGEN_GPU_ATTENTION_ONLINESOFTMAX_H
+#define DYN_LIB_CODEGEN_GPU_ATTENTION_ONLINESOFTMAX_H
 
 #include "Codegen/Common/Builder/KernelBuilder.h"
 
@@ -64,4 +64,4 @@ struct SoftmaxRows {
 
 } // namespace dyn
 
-#endif // DYN_LIB_CODEGEN_GPU_ONLINESOFTMAX_H
+#endif // DYN_LIB_CODEGEN_GPU_ATTENTION_ONLINESOFTMAX_H

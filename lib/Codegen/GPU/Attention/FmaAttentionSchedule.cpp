@@ -30,10 +30,10 @@
 // of many. A row has the same bits in both. Wide heads have a single version,
 // whose threads have registers for two rows.
 
+#include "Codegen/GPU/GpuThread.h"
+#include "Codegen/GPU/ShareWork.h"
 #include "GpuAttentionSchedule.h"
-#include "GpuThread.h"
 #include "OnlineSoftmax.h"
-#include "ShareWork.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -7,8 +7,8 @@
 
 #include "MmaInstruction.h"
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

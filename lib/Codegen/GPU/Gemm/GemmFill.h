@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CODEGEN_GPU_GEMMFILL_H
-#define DYN_LIB_CODEGEN_GPU_GEMMFILL_H
+#ifndef DYN_LIB_CODEGEN_GPU_GEMM_GEMMFILL_H
+#define DYN_LIB_CODEGEN_GPU_GEMM_GEMMFILL_H
 
 #include "GemmProblem.h"
 #include "GemmTile.h"
@@ -51,4 +51,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_LIB_CODEGEN_GPU_GEMMFILL_H
+#endif // DYN_LIB_CODEGEN_GPU_GEMM_GEMMFILL_H

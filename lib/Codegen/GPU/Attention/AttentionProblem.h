@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CODEGEN_GPU_ATTENTIONPROBLEM_H
-#define DYN_LIB_CODEGEN_GPU_ATTENTIONPROBLEM_H
+#ifndef DYN_LIB_CODEGEN_GPU_ATTENTION_ATTENTIONPROBLEM_H
+#define DYN_LIB_CODEGEN_GPU_ATTENTION_ATTENTIONPROBLEM_H
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 
@@ -93,4 +93,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_LIB_CODEGEN_GPU_ATTENTIONPROBLEM_H
+#endif // DYN_LIB_CODEGEN_GPU_ATTENTION_ATTENTIONPROBLEM_H

@@ -23,11 +23,11 @@
 //
 // Warps without rows, as all but one in decoding, only load.
 
+#include "Codegen/GPU/Gemm/MmaInstruction.h"
+#include "Codegen/GPU/GpuThread.h"
+#include "Codegen/GPU/ShareWork.h"
 #include "GpuAttentionSchedule.h"
-#include "GpuThread.h"
-#include "MmaInstruction.h"
 #include "OnlineSoftmax.h"
-#include "ShareWork.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -11,8 +11,8 @@
 // adjacent in the result in both layouts. K = taps x channels. Where each image
 // chooses its filter, there is a GEMM per image and group.
 
+#include "Codegen/GPU/GpuSchedule.h"
 #include "GemmProblem.h"
-#include "GpuSchedule.h"
 
 #include "Codegen/Common/Problems/ConvolutionTerm.h"
 #include "Codegen/Common/Problems/GroupOffsets.h"

@@ -20,12 +20,12 @@
 // where there are enough of them for all multiprocessors. All accumulate each
 // sum in the same order.
 
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
+#include "Codegen/GPU/WidthVersions.h"
 #include "GemmFill.h"
 #include "GemmProblem.h"
 #include "GemmTile.h"
-#include "GpuSchedule.h"
-#include "GpuThread.h"
-#include "WidthVersions.h"
 
 #include "Codegen/Common/Problems/SumArithmetic.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CODEGEN_GPU_MMAINSTRUCTION_H
-#define DYN_LIB_CODEGEN_GPU_MMAINSTRUCTION_H
+#ifndef DYN_LIB_CODEGEN_GPU_GEMM_MMAINSTRUCTION_H
+#define DYN_LIB_CODEGEN_GPU_GEMM_MMAINSTRUCTION_H
 
 #include "Codegen/Common/Builder/KernelBuilder.h"
 
@@ -45,4 +45,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_LIB_CODEGEN_GPU_MMAINSTRUCTION_H
+#endif // DYN_LIB_CODEGEN_GPU_GEMM_MMAINSTRUCTION_H

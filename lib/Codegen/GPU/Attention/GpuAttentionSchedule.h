@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CODEGEN_GPU_GPUATTENTIONSCHEDULE_H
-#define DYN_LIB_CODEGEN_GPU_GPUATTENTIONSCHEDULE_H
+#ifndef DYN_LIB_CODEGEN_GPU_ATTENTION_GPUATTENTIONSCHEDULE_H
+#define DYN_LIB_CODEGEN_GPU_ATTENTION_GPUATTENTIONSCHEDULE_H
 
 #include "AttentionProblem.h"
-#include "GpuSchedule.h"
+#include "Codegen/GPU/GpuSchedule.h"
 
 namespace dyn {
 
@@ -22,4 +22,4 @@ createMmaAttentionSchedule(AttentionProblem problem);
 
 } // namespace dyn
 
-#endif // DYN_LIB_CODEGEN_GPU_GPUATTENTIONSCHEDULE_H
+#endif // DYN_LIB_CODEGEN_GPU_ATTENTION_GPUATTENTIONSCHEDULE_H

@@ -10,9 +10,9 @@
 // row per thread. Shared memory holds the tiles step by step along K, so that a
 // thread reads the rows or columns of a part at once.
 
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 #include "GemmTile.h"
-#include "GpuSchedule.h"
-#include "GpuThread.h"
 
 #include "Codegen/Common/Problems/SumArithmetic.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CODEGEN_GPU_GEMMTILE_H
-#define DYN_LIB_CODEGEN_GPU_GEMMTILE_H
+#ifndef DYN_LIB_CODEGEN_GPU_GEMM_GEMMTILE_H
+#define DYN_LIB_CODEGEN_GPU_GEMM_GEMMTILE_H
 
 #include "Codegen/Common/Builder/KernelBuilder.h"
 
@@ -80,4 +80,4 @@ std::unique_ptr<GemmTile> createMmaTile(const GemmTile::Shape &shape,
 
 } // namespace dyn
 
-#endif // DYN_LIB_CODEGEN_GPU_GEMMTILE_H
+#endif // DYN_LIB_CODEGEN_GPU_GEMM_GEMMTILE_H

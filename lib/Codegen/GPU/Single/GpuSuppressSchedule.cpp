@@ -9,8 +9,8 @@
 // with those before it that were kept, each with every 256th, and then agree
 // whether one overlaps it. Which ones were kept is read from the result.
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "Codegen/Common/Problems/SingleOperation.h"
 #include "Codegen/Common/Problems/SuppressProblem.h"

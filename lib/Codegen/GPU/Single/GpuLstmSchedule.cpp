@@ -10,8 +10,8 @@
 // step needs only one barrier. Adjacent threads read consecutive elements of a
 // row of the recurrent weights, which blocks share in the L2 cache.
 
-#include "GpuSchedule.h"
-#include "GpuThread.h"
+#include "Codegen/GPU/GpuSchedule.h"
+#include "Codegen/GPU/GpuThread.h"
 
 #include "Codegen/Common/Elements/ElementEmitter.h"
 #include "Codegen/Common/Elements/VectorMath.h"
