@@ -84,9 +84,9 @@ dyn_status_t dyn_request_wait(dyn_request_t *request) {
   return guarded([&]() -> dyn_status_t {
     if (!request)
       return fail(DYN_STATUS_INVALID_ARGUMENT, "request is null");
-    auto *communicator =
-        static_cast<RankCommunicator *>(request->communicator.get());
-    return communicator->wait(std::unique_ptr<dyn_request>(request));
+    std::unique_ptr<dyn_request> ended(request);
+    return static_cast<RankCommunicator &>(*request->communicator.get())
+        .wait(*request);
   });
 }
 

@@ -98,7 +98,7 @@ dyn_status_t RankCommunicator::begin(std::unique_ptr<dyn_request> request,
   }
   if (!out) {
     lock.unlock();
-    return wait(std::move(request));
+    return wait(*request);
   }
   *out = request.release();
   return DYN_STATUS_OK;
@@ -121,15 +121,15 @@ void RankCommunicator::wakePoller() {
   transport->wake(transport->user);
 }
 
-dyn_status_t RankCommunicator::wait(std::unique_ptr<dyn_request> request) {
+dyn_status_t RankCommunicator::wait(dyn_request &request) {
   Lock lock(mutex);
-  if (!request->hasEnded) {
+  if (!request.hasEnded) {
     uint64_t begin = now();
     ++stats.waits;
     // The waiting thread polls itself, which saves a change of threads.
     if (waiters++ == 0 && isPolling)
       wakePoller();
-    while (!request->hasEnded) {
+    while (!request.hasEnded) {
       if (isPolling)
         changed.wait(lock);
       else
@@ -141,8 +141,8 @@ dyn_status_t RankCommunicator::wait(std::unique_ptr<dyn_request> request) {
         std::any_of(active.begin(), active.end(), isLeftAlone))
       work.notify_all();
   }
-  if (request->status != DYN_STATUS_OK)
-    return fail(request->status, "%s", failureText.c_str());
+  if (request.status != DYN_STATUS_OK)
+    return fail(request.status, "%s", failureText.c_str());
   return DYN_STATUS_OK;
 }
 
@@ -399,6 +399,7 @@ void RankCommunicator::handleReceived(uint32_t index) {
   if (!difference.empty())
     return failAll(DYN_STATUS_INVALID_ARGUMENT, difference, difference);
   part.isAgreed = true;
+  direction.rounds.front()->request->heard.merge(direction.header.error);
   if (part.expects &&
       direction.rounds.front()->request->rows == Rows::MovedHere)
     direction.isInData = true;

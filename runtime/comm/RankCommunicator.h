@@ -47,7 +47,8 @@ struct RankGroup : dyn_communicator {
 
   dyn_status_t exchange(const std::vector<ExchangePart> &parts,
                         uint64_t timeoutNs, const volatile int32_t *cancel,
-                        Rows rows, std::unique_ptr<PendingExchange> &out) final;
+                        Rows rows, const RankError &error,
+                        std::unique_ptr<PendingExchange> &out) final;
   uint64_t timeout() final;
   void abort(dyn_status_t status, const std::string &reason) final;
 };
@@ -69,7 +70,8 @@ public:
                      const dyn_transfer_options_t *options, dyn_request_t **out,
                      uint64_t &counter);
   RankCommunicator &whole() override { return *this; }
-  dyn_status_t wait(std::unique_ptr<dyn_request> request);
+  /// The request belongs to the caller again.
+  dyn_status_t wait(dyn_request &request);
   /// Lets the communicator's own thread move a request while nobody waits.
   void moveAlone(dyn_request &request);
   /// See dyn_communicator::abort.

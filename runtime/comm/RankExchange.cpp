@@ -14,16 +14,23 @@ class Pending final : public PendingExchange {
 public:
   explicit Pending(dyn_request_t *request) : request(request) {}
   void moveAlone() override { dyn::rt::moveAlone(*request); }
-  dyn_status_t wait() override { return dyn_request_wait(request); }
+  dyn_status_t wait(RankError &heard) override {
+    dyn_status_t status =
+        static_cast<RankCommunicator &>(*request->communicator.get())
+            .wait(*request);
+    heard.merge(request->heard);
+    return status;
+  }
 
 private:
-  dyn_request_t *request;
+  std::unique_ptr<dyn_request_t> request;
 };
 } // namespace
 
 dyn_status_t RankGroup::exchange(const std::vector<ExchangePart> &parts,
                                  uint64_t timeoutNs,
                                  const volatile int32_t *cancel, Rows rows,
+                                 const RankError &error,
                                  std::unique_ptr<PendingExchange> &out) {
   auto request = std::make_unique<dyn_request>(*this, Operation::Exchange, 1);
   for (const ExchangePart &part : parts)
@@ -31,6 +38,7 @@ dyn_status_t RankGroup::exchange(const std::vector<ExchangePart> &parts,
                                 {const_cast<void *>(part.send), part.sends},
                                 {part.receive, part.receives});
   request->rows = rows;
+  request->header.error = error;
   dyn_transfer_options_t options = {sizeof(options), timeoutNs, cancel};
   dyn_request_t *begun = nullptr;
   DYN_RETURN_IF_FAILED(begin(std::move(request), &options, &begun));

@@ -11,8 +11,6 @@
 #include "Object.h"
 #include "Round.h"
 
-#include "Communicator.h"
-
 #include <functional>
 #include <memory>
 
@@ -42,6 +40,7 @@ struct dyn_request {
   uint64_t timeout = 0, deadline = 0;
   const volatile int32_t *cancel = nullptr;
   dyn_status_t status = DYN_STATUS_OK;
+  dyn::rt::RankError heard; ///< of its peers
   bool hasEnded = false;
   bool isLeftAlone = false; ///< the communicator's own thread may move it
 

@@ -15,6 +15,8 @@
 #ifndef DYN_RUNTIME_COMM_ROUND_H
 #define DYN_RUNTIME_COMM_ROUND_H
 
+#include "Communicator.h"
+
 #include "dyn/comm.h"
 
 #include <string>
@@ -35,7 +37,7 @@ enum class Operation : uint32_t {
 
 /// Two ranks tell each other this before data move.
 struct Header {
-  static constexpr uint32_t expectedMagic = 0x31637964; ///< "dyc1"
+  static constexpr uint32_t expectedMagic = 0x32637964; ///< "dyc2"
 
   uint32_t magic = expectedMagic;
   Operation operation;
@@ -45,8 +47,9 @@ struct Header {
   uint64_t count;   ///< of elements of a reduction, else 0
   uint64_t sends;   ///< bytes to the other rank
   uint64_t expects; ///< bytes from it
+  RankError error;  ///< of an exchange
 };
-static_assert(sizeof(Header) == 48);
+static_assert(sizeof(Header) == 56);
 
 /// "all_to_all 17"
 std::string nameOf(const Header &header);

@@ -126,6 +126,7 @@ dyn_status_t dyn_call::run() {
                 "entry '%s' returned status %d without a reason", entry.name,
                 int(returned));
   DYN_RETURN_IF_FAILED(check());
+  DYN_RETURN_IF_FAILED(checkRanks());
   for (uint32_t i = 0; i < entry.output_count; ++i)
     if (!space.outputs[i].address)
       return fail(DYN_STATUS_INTERNAL,
@@ -250,10 +251,14 @@ int64_t dyn_call::exchangeStart(const RowExchange &wanted) noexcept {
     if (!context.communicator())
       return fail(DYN_STATUS_INTERNAL,
                   "compiled code exchanges rows without other ranks");
+    dyn_communicator &communicator = *context.communicator();
     uint64_t timeout =
         deadline ? std::max<uint64_t>(deadline, begin + 1) - begin : 0;
-    return beginExchange(
-        wanted, {*context.communicator(), timeout, options.cancel}, number);
+    RankError error = heard;
+    if (uint64_t site = errorSite(); site != UINT64_MAX)
+      error.merge({uint32_t(site), communicator.rank});
+    return beginExchange(wanted, {communicator, timeout, options.cancel, error},
+                         number);
   });
   traceExchange("exchange_start", begin, wanted.rowCount * wanted.rowBytes);
   return failWith(begun) == DYN_STATUS_OK ? number : -1;
@@ -264,9 +269,18 @@ dyn_status_t dyn_call::exchangeWait(int64_t exchange) noexcept {
     return status;
   uint64_t begin = now();
   dyn_status_t ended =
-      guarded([&] { return exchanges.wait(exchange, context.sites()); });
+      guarded([&] { return exchanges.wait(exchange, context.sites(), heard); });
   traceExchange("exchange_wait", begin, 0);
   return failWith(ended);
+}
+
+dyn_status_t dyn_call::checkRanks() {
+  if (!heard)
+    return DYN_STATUS_OK;
+  context.sites().report(heard.site);
+  std::string reason = dyn_last_error();
+  return failWith(fail(DYN_STATUS_RANK_FAILED, "rank %u failed: %s", heard.rank,
+                       reason.c_str()));
 }
 
 /// Other ranks would wait for exchanges that do not come.

@@ -87,6 +87,9 @@ struct dyn_call {
                              int64_t bytes) noexcept = 0;
   dyn_status_t failAt(uint64_t site, int64_t value) noexcept;
   virtual dyn_status_t check() noexcept = 0;
+  /// The site of the first data error of a kernel so far, UINT64_MAX if there
+  /// is none. On a device such an error ends the call.
+  virtual uint64_t errorSite() const noexcept { return UINT64_MAX; }
   /// By default there is nothing to fetch.
   virtual dyn_status_t fetch(const int64_t *, uint32_t, const dyn_range_t *,
                              bool /*isSure*/) noexcept {
@@ -138,10 +141,15 @@ protected:
   dyn::rt::Exchanges exchanges;
 
 private:
+  /// Fails if a kernel of another rank has met a data error before an exchange:
+  /// this rank has computed with its rows.
+  dyn_status_t checkRanks();
   /// Called instead of `end` if the entry has not run to its end.
   void leave();
   /// Adds the time of an exchange's beginning or end to the trace.
   void traceExchange(const char *name, uint64_t begin, int64_t bytes);
+
+  dyn::rt::RankError heard; ///< of other ranks, in the exchanges so far
 };
 
 #endif // DYN_RUNTIME_CORE_CALL_H

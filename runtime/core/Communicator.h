@@ -14,6 +14,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dyn::rt {
@@ -31,14 +32,29 @@ struct ExchangePart {
 /// bytes because something else moves them.
 enum class Rows { MovedHere, MovedElsewhere };
 
+/// A data error that a kernel of a rank has met, or none. Who hears of it in an
+/// exchange tells it in later ones.
+struct RankError {
+  uint32_t site = UINT32_MAX; ///< of the artifact, which all ranks have
+  uint32_t rank = 0;
+
+  explicit operator bool() const { return site != UINT32_MAX; }
+  /// Keeps the one that comes first in program order.
+  void merge(const RankError &other) {
+    if (std::pair(other.site, other.rank) < std::pair(site, rank))
+      *this = other;
+  }
+};
+
 /// An exchange that has begun.
 class PendingExchange {
 public:
   virtual ~PendingExchange() = default;
   /// Lets another thread move it, as the caller goes on to something else.
   virtual void moveAlone() {}
-  /// Ends it. Called once before it is destroyed.
-  virtual dyn_status_t wait() = 0;
+  /// Ends it, and merges the errors of the other ranks into `heard`. Called
+  /// once before it is destroyed.
+  virtual dyn_status_t wait(RankError &heard) = 0;
 };
 
 } // namespace dyn::rt
@@ -54,10 +70,11 @@ struct dyn_communicator : dyn::rt::Object<dyn_communicator> {
   /// Begins an exchange with some of the other ranks, each at most once. It
   /// fails after `timeoutNs`, 0 for the communicator's own limit, or soon after
   /// `cancel`, which may be null, becomes non-zero. Parts that two ranks do not
-  /// agree on are INVALID_ARGUMENT.
+  /// agree on are INVALID_ARGUMENT. `error` is told to those ranks.
   virtual dyn_status_t
   exchange(const std::vector<dyn::rt::ExchangePart> &parts, uint64_t timeoutNs,
            const volatile int32_t *cancel, dyn::rt::Rows rows,
+           const dyn::rt::RankError &error,
            std::unique_ptr<dyn::rt::PendingExchange> &out) = 0;
 
   /// Fails if it has failed, or one of these ranks has left: asked while

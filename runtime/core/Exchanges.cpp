@@ -35,7 +35,8 @@ public:
                      const ExchangeTerms &terms,
                      std::unique_ptr<PendingExchange> &out) override {
     return terms.communicator.exchange(parts, terms.timeoutNs, terms.cancel,
-                                       dyn::rt::Rows::MovedHere, out);
+                                       dyn::rt::Rows::MovedHere, terms.error,
+                                       out);
   }
 };
 } // namespace
@@ -132,7 +133,8 @@ dyn_status_t Exchanges::begin(const RowExchange &wanted, Carrier &carrier,
   return carrier.begin(parts, terms, begun.back().exchange);
 }
 
-dyn_status_t Exchanges::wait(int64_t number, const Sites &sites) {
+dyn_status_t Exchanges::wait(int64_t number, const Sites &sites,
+                             RankError &heard) {
   if (number < 0 || number >= int64_t(begun.size()) ||
       !begun[size_t(number)].exchange)
     return fail(DYN_STATUS_INTERNAL,
@@ -141,7 +143,7 @@ dyn_status_t Exchanges::wait(int64_t number, const Sites &sites) {
   auto [exchange, site] = std::move(begun[size_t(number)]);
   while (!begun.empty() && !begun.back().exchange)
     begun.pop_back();
-  dyn_status_t status = exchange->wait();
+  dyn_status_t status = exchange->wait(heard);
   return status == DYN_STATUS_INVALID_ARGUMENT ? reportMismatch(site + 1, sites)
                                                : status;
 }
@@ -154,8 +156,9 @@ void Exchanges::leaveAlone() {
 }
 
 void Exchanges::endAll() {
+  RankError ignored;
   for (Begun &each : begun)
     if (each.exchange)
-      each.exchange->wait();
+      each.exchange->wait(ignored);
   begun.clear();
 }

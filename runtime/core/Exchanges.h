@@ -31,6 +31,7 @@ struct ExchangeTerms {
   dyn_communicator &communicator;
   uint64_t timeoutNs;
   const volatile int32_t *cancel;
+  RankError error; ///< told to the other ranks
 };
 
 /// Moves the rows of exchanges in the memory of the host, or of a device.
@@ -58,7 +59,8 @@ public:
   dyn_status_t begin(const RowExchange &wanted, Carrier &carrier,
                      const ExchangeTerms &terms, const Sites &sites,
                      int64_t &number);
-  dyn_status_t wait(int64_t number, const Sites &sites);
+  /// Ends one, and merges the errors of the other ranks into `heard`.
+  dyn_status_t wait(int64_t number, const Sites &sites, RankError &heard);
   /// Has them move beside what the call does next.
   void moveAlone() {
     if (isQuiet)

@@ -95,10 +95,7 @@ dyn_status_t HostCall::check() noexcept {
   if (residency)
     if (dyn_status_t failure = residency->check())
       return failWith(failure);
-  uint64_t word = __atomic_load_n(&errorWord, __ATOMIC_RELAXED);
-  if (word != UINT64_MAX)
-    return failWith(context.sites().report(word));
-  return DYN_STATUS_OK;
+  return failWith(context.sites().reportWord(errorSite()));
 }
 
 dyn_status_t HostCall::launch(const dyn_launch_t &wanted) noexcept {

@@ -26,6 +26,9 @@ public:
   dyn_status_t read(void *, const void *, int64_t) noexcept override;
   dyn_status_t write(void *, const void *, int64_t) noexcept override;
   dyn_status_t check() noexcept override;
+  uint64_t errorSite() const noexcept override {
+    return __atomic_load_n(&errorWord, __ATOMIC_RELAXED);
+  }
   dyn_status_t fetch(const int64_t *offsets, uint32_t count,
                      const dyn_range_t *ranges, bool isSure) noexcept override;
   int64_t guess(uint32_t router, uint32_t paysFrom) noexcept override;

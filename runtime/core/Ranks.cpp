@@ -31,9 +31,10 @@ dyn_status_t dyn::rt::tellAll(dyn_communicator &communicator, void *all,
     if (i != communicator.rank)
       parts.push_back({i, at(communicator.rank), bytes, at(i), bytes});
   std::unique_ptr<PendingExchange> begun;
+  RankError none;
   DYN_RETURN_IF_FAILED(
-      communicator.exchange(parts, 0, nullptr, Rows::MovedHere, begun));
-  return begun->wait();
+      communicator.exchange(parts, 0, nullptr, Rows::MovedHere, none, begun));
+  return begun->wait(none);
 }
 
 std::string dyn::rt::nameRanks(const std::vector<uint32_t> &ranks) {

@@ -254,6 +254,29 @@ TEST_F(RanksTest, RankThatStops) {
   }
 }
 
+/// Others hear of a data error in the exchanges that follow it, from a rank
+/// that has met it or heard of it. Nothing ends.
+TEST_F(RanksTest, KernelThatFails) {
+  for (Kind kind : {Kind::Threads, Kind::Sockets}) {
+    makeRanks(4, kind);
+    makeContexts();
+    for (uint32_t failing : {3, 1, 4}) {
+      auto outcomes = callAll(someRows, [&](uint32_t rank, RankCall &call) {
+        call.mode = rank == failing ? 8 : 7;
+      });
+      std::string text = "dhlo.gather at '/gather': index out of range";
+      for (uint32_t rank = 0; rank < 4; ++rank)
+        if (failing == 4)
+          expect(outcomes[rank], DYN_STATUS_OK, "");
+        else if (rank == failing)
+          expect(outcomes[rank], DYN_STATUS_DATA_ERROR, text);
+        else
+          expect(outcomes[rank], DYN_STATUS_RANK_FAILED,
+                 "rank " + std::to_string(failing) + " failed: " + text);
+    }
+  }
+}
+
 TEST_F(RanksTest, CodeThatBreaksItsContract) {
   for (auto [mode, text] :
        {std::pair(3, "compiled code waits for exchange 0, which has not begun"),

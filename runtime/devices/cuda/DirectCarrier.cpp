@@ -123,7 +123,7 @@ public:
       : space(space), end(end) {}
 
   /// Work that is queued from now on follows the exchange.
-  dyn_status_t wait() override {
+  dyn_status_t wait(RankError &) override {
     const Driver &cuda = space.program.driver();
     return cuda.check(cuda.streamWaitEvent(space.stream, end, 0),
                       "wait for an exchange of rows");
@@ -140,8 +140,11 @@ dyn_status_t DirectCarrier::begin(const std::vector<ExchangePart> &parts,
                                   std::unique_ptr<PendingExchange> &out) {
   std::unique_ptr<PendingExchange> agreement;
   DYN_RETURN_IF_FAILED(terms.communicator.exchange(
-      parts, terms.timeoutNs, terms.cancel, Rows::MovedElsewhere, agreement));
-  DYN_RETURN_IF_FAILED(agreement->wait());
+      parts, terms.timeoutNs, terms.cancel, Rows::MovedElsewhere, terms.error,
+      agreement));
+  // A kernel's error ends a call on a device before it exchanges rows.
+  RankError none;
+  DYN_RETURN_IF_FAILED(agreement->wait(none));
   space.isQueued = true;
   dyn_cuda_event_t end = nullptr;
   DYN_RETURN_IF_FAILED(

@@ -58,7 +58,7 @@ public:
   }
 
   dyn_status_t begin(const ExchangeTerms &terms);
-  dyn_status_t wait() override;
+  dyn_status_t wait(RankError &heard) override;
 
 private:
   CudaSpace &space;
@@ -90,17 +90,18 @@ dyn_status_t StagedExchange::begin(const ExchangeTerms &terms) {
   }
   ++space.waits;
   DYN_RETURN_IF_FAILED(space.synchronize());
-  DYN_RETURN_IF_FAILED(terms.communicator.exchange(
-      staged, terms.timeoutNs, terms.cancel, Rows::MovedHere, begun));
+  DYN_RETURN_IF_FAILED(
+      terms.communicator.exchange(staged, terms.timeoutNs, terms.cancel,
+                                  Rows::MovedHere, terms.error, begun));
   // Kernels run beside it from now on.
   begun->moveAlone();
   return DYN_STATUS_OK;
 }
 
-dyn_status_t StagedExchange::wait() {
+dyn_status_t StagedExchange::wait(RankError &heard) {
   if (!begun)
     return DYN_STATUS_OK;
-  DYN_RETURN_IF_FAILED(begun->wait());
+  DYN_RETURN_IF_FAILED(begun->wait(heard));
   const Driver &cuda = space.program.driver();
   stage.state = Stage::OnStream;
   space.isQueued = true;

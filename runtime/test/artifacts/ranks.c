@@ -28,7 +28,7 @@
 #define EACH_RANK(X) EXPAND(RANKS, X)
 
 enum { COLUMNS = 3, WEIGHT_BYTES = 1024 * 1024 };
-enum { STOP_SITE, INDEX_SITE, MISMATCH_SITE };
+enum { STOP_SITE, INDEX_SITE, MISMATCH_SITE, GATHER_SITE };
 
 /*===-- sum: the sum of a constant ----------------------------------------===*/
 
@@ -45,6 +45,18 @@ static void sumBody(void *const *buffers, const int64_t *dims, int64_t begin,
   *sum = 0;
   for (int64_t i = 0; i < WEIGHT_BYTES / 4; ++i)
     *sum += (int64_t)weights[i];
+}
+
+/*===-- gather: a data error ----------------------------------------------===*/
+
+static void gatherGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  (void)dims;
+  geometry->items = geometry->grain = 1;
+}
+static void gatherBody(void *const *buffers, const int64_t *dims, int64_t begin,
+                       int64_t end, dyn_worker_t *worker) {
+  (void)buffers, (void)dims, (void)begin, (void)end;
+  *worker->error = worker->site_base;
 }
 
 #ifdef DEVICE
@@ -94,10 +106,27 @@ static const dyn_image_t images[] = {
 
 enum { N, M };
 
+/* Exchanges no rows with one rank after the other, whose numbers differ from
+   this one in one bit. */
+static int32_t tellPairs(const dyn_frame_t *frame, uint32_t rank, void *y) {
+  static const int64_t none[4];
+  for (uint32_t bit = 1; bit < RANKS; bit *= 2) {
+    int64_t pair[] = {rank, rank ^ bit};
+    int64_t exchange = frame->services->exchange_start(
+        frame->call, 2, pair, frame->inputs[0], 0, y, 0, COLUMNS * 8, none,
+        none, INDEX_SITE);
+    if (exchange < 0)
+      return -1;
+    RETURN_IF(frame->services->exchange_wait(frame->call, exchange));
+  }
+  return 0;
+}
+
 /* Exchanges the rows of x by the ranges, and sums a constant meanwhile. In
    mode 1, the rank stops with a data error before; in 2, between the two; in 3,
    it waits twice; in 4 it names a rank that there is not; in 5, a kernel of a
-   device writes a row of x meanwhile, and in 6 one of y. */
+   device writes a row of x meanwhile, and in 6 one of y; in 7 and 8, it
+   exchanges no rows, in pairs, and in 8 a kernel meets a data error before. */
 static int32_t run(const dyn_frame_t *frame, uint32_t rank) {
   static const int64_t among[] = {0, 1, 2, 3, 4, 5, 6, 7}, others[RANKS] = {9};
   const dyn_services_t *services = frame->services;
@@ -114,6 +143,11 @@ static int32_t run(const dyn_frame_t *frame, uint32_t rank) {
   RETURN_IF_NULL(y);
   int64_t *sum = services->output(frame->call, 1, NULL);
   RETURN_IF_NULL(sum);
+  if (*mode == 8)
+    RETURN_IF(services->launch(frame->call, 1, (void *[]){sum}, frame->dims,
+                               GATHER_SITE));
+  if (*mode == 7 || *mode == 8)
+    return tellPairs(frame, rank, y);
   int64_t exchange = services->exchange_start(
       frame->call, RANKS, *mode == 4 ? others : among, frame->inputs[0],
       frame->dims[N], y, frame->dims[M], COLUMNS * 8, frame->inputs[1],
@@ -178,6 +212,7 @@ static const dyn_entry_t entries[] = {EACH_RANK(PART)};
 
 static const dyn_kernel_t kernels[] = {
     KERNEL("sum", "row", 2, 2, sumGeometry, sumBody),
+    KERNEL("gather", "row", 1, 0, gatherGeometry, gatherBody),
 };
 #define WEIGHTS(rank) {"w" #rank, rank * WEIGHT_BYTES, WEIGHT_BYTES, "{}"},
 static const dyn_constant_t constants[] = {EACH_RANK(WEIGHTS)};
@@ -185,6 +220,7 @@ static const dyn_site_t sites[] = {
     {DYN_SITE_SIZE, 0, "dhlo.bind", "/stop"},
     {DYN_SITE_INDEX, 0, "dist.exchange_start", "/exchange"},
     {DYN_SITE_SIZE_MISMATCH, 0, "dist.exchange_start", "/exchange"},
+    {DYN_SITE_INDEX, 0, "dhlo.gather", "/gather"},
 };
 
 #ifdef DEVICE
