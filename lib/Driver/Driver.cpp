@@ -256,6 +256,7 @@ static LogicalResult compile(const DriverOptions &options, MLIRContext &context,
     lowerOptions.machine = options.planMachine;
     lowerOptions.stages = options.plan.maxStages;
     lowerOptions.microBatches = options.plan.microBatches;
+    lowerOptions.planSegments = options.plan.segments;
     for (const SizeValue &size : options.explainAt)
       lowerOptions.machineSizes.push_back(size.name + "=" +
                                           std::to_string(size.value));

@@ -228,7 +228,9 @@ cl::opt<int64_t> planStages(
     cl::init(0), cl::cat(category));
 cl::opt<bool> planSums(
     "plan-divide-sums",
-    cl::desc("Let --plan divide sums of matmuls, whose bits differ then"),
+    cl::desc("Let --plan divide sums of matmuls. All are computed in segments "
+             "then: other bits, which are the same for all plans "
+             "(docs/Ranks.md)"),
     cl::init(false), cl::cat(category));
 cl::opt<TensorParallel> tensorParallel(
     "tensor-parallel",
@@ -244,8 +246,8 @@ cl::opt<TensorParallel> tensorParallel(
     cl::cat(category));
 cl::opt<int64_t> tensorParallelSegments(
     "tensor-parallel-segments",
-    cl::desc("Segments of --tensor-parallel=reduce, a power of two: the most "
-             "ranks that can divide a sum (default 8)"),
+    cl::desc("Segments of --tensor-parallel=reduce and --plan-divide-sums, a "
+             "power of two: the most ranks that can divide a sum (default 8)"),
     cl::init(8), cl::cat(category));
 cl::opt<std::string> remarksFilter(
     "remarks-filter",
@@ -366,18 +368,15 @@ static LogicalResult parsePlanOptions(DriverOptions &options) {
   options.planMachine = planMachine;
   options.plan.microBatches = planMicroBatches;
   options.plan.maxStages = planStages;
-  options.plan.dividesSums = planSums;
-  if (options.compilesPlan() && planSums)
-    return error("--plan: expected no divided sums beside -o: they can be "
-                 "printed only");
+  options.plan.segments = planSums ? int64_t(tensorParallelSegments) : 0;
   return success();
 }
 
 static LogicalResult checkTensorParallel() {
-  bool reduces = tensorParallel == TensorParallel::Reduce;
+  bool reduces = tensorParallel == TensorParallel::Reduce || planSums;
   if (!reduces && tensorParallelSegments.getNumOccurrences())
     return error("--tensor-parallel-segments: expected "
-                 "--tensor-parallel=reduce beside it");
+                 "--tensor-parallel=reduce or --plan-divide-sums beside it");
   if (tensorParallelSegments < 1 ||
       !llvm::isPowerOf2_64(tensorParallelSegments))
     return error("--tensor-parallel-segments: expected a power of two, found " +

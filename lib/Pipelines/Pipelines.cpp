@@ -37,6 +37,7 @@ static void buildRanksPipeline(OpPassManager &manager,
     llvm::append_range(plan.at, options.machineSizes);
     plan.maxStages = options.stages;
     plan.microBatches = options.microBatches;
+    plan.segments = options.planSegments;
     manager.addPass(dist::createPlanPass(plan));
   }
   manager.addPass(dist::createSplitBatchPass());

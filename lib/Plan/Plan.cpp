@@ -205,7 +205,7 @@ Search::Search(const Model &model, const Machine &machine,
   for (int64_t units = 1; units <= numUnits; ++units)
     for (Mesh &mesh : getMeshes(units * unit)) {
       StageCosts costs(model, machine, mesh, microBatches);
-      StrategyTable table(costs, options.dividesSums, price);
+      StrategyTable table(costs, options.segments, price);
       for (size_t begin = 0; begin < parts; ++begin) {
         Strategies strategies(table, ends[begin]);
         for (size_t end = begin + 1; end <= parts; ++end) {
@@ -230,7 +230,7 @@ void Search::finish(Plan &plan, ArrayRef<PipelineStage> stages) {
     size_t index = getIndex(each.begin, each.end, each.ranks);
     Stage stage = {ends[each.begin], ends[each.end], meshes[index]};
     StageCosts costs(model, machine, stage.mesh, microBatches);
-    StrategyTable table(costs, options.dividesSums, price);
+    StrategyTable table(costs, options.segments, price);
     Strategies strategies(table, stage.begin);
     strategies.getSplits(stage.end, plan.splits);
     stage.seconds = strategies.getTime(stage.end);

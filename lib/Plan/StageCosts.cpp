@@ -56,8 +56,12 @@ double dyn::plan::getWeightBytes(const Layer &layer, const Mesh &mesh,
              mesh.count(splits, Split::Sum);
 }
 
+bool dyn::plan::hasSegments(const Layer &layer, int64_t segments) {
+  return segments && layer.terms && layer.terms % segments == 0;
+}
+
 std::vector<Splits> StageCosts::getStrategies(const Layer &layer,
-                                              bool dividesSums) const {
+                                              int64_t segments) const {
   if (layer.routes) {
     const Splits none(mesh.sizes.size(), Split::None);
     const Splits paths(mesh.sizes.size(), Split::Paths);
@@ -79,7 +83,7 @@ std::vector<Splits> StageCosts::getStrategies(const Layer &layer,
         choices.push_back(Split::Rows);
       if (layer.hasColumns)
         choices.push_back(Split::Columns);
-      if (layer.hasSum && dividesSums)
+      if (hasSegments(layer, segments))
         choices.push_back(Split::Sum);
     }
     std::vector<Splits> next;
@@ -90,6 +94,11 @@ std::vector<Splits> StageCosts::getStrategies(const Layer &layer,
       }
     found = std::move(next);
   }
+  // Each rank has as many segments, but where the user divides the sum.
+  if (!layer.given && segments)
+    erase_if(found, [&](const Splits &splits) {
+      return segments % mesh.count(splits, Split::Sum) != 0;
+    });
   return found;
 }
 

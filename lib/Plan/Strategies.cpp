@@ -35,7 +35,7 @@ static Splits decode(size_t code, size_t axes) {
   return splits;
 }
 
-StrategyTable::StrategyTable(StageCosts &costs, bool dividesSums, double price)
+StrategyTable::StrategyTable(StageCosts &costs, int64_t segments, double price)
     : model(costs.getModel()), memoryBytes(costs.getMachine().memoryBytes),
       price(price), layers(model.layers.size()) {
   size_t axes = costs.getMesh().sizes.size();
@@ -45,7 +45,7 @@ StrategyTable::StrategyTable(StageCosts &costs, bool dividesSums, double price)
   for (auto [index, layer] : enumerate(model.layers)) {
     Entry &entry = layers[index];
     entry.exchanges.assign(numCodes * numCodes, -1);
-    for (Splits &splits : costs.getStrategies(layer, dividesSums)) {
+    for (Splits &splits : costs.getStrategies(layer, segments)) {
       Splits value = getValueSplits(layer, splits);
       Strategy strategy = {splits, encode(value), {}, 0, 0};
       strategy.seconds = costs.getComputeTime(layer, splits) +

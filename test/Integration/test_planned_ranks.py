@@ -260,6 +260,41 @@ def test_stages_beside_sizes_of_data(tmp_path):
             assert same_bits(outputs, wanted)
 
 
+#: A perceptron, of which one matmul has no eight equal segments of its sums.
+PERCEPTRON = """<ir_version: 9, opset_import: ["": 18]>
+g (float[N, 16] x) => (float[N, 5] y) {
+    a = MatMul(x, w0)
+    b = Tanh(a)
+    c = MatMul(b, w1)
+    d = Tanh(c)
+    y = MatMul(d, w2)
+}"""
+
+
+def test_divided_sums(tmp_path, full):
+    """Plans that may divide sums have the bits of one another, and not those of others."""
+    model = onnx.parser.parse_model(PERCEPTRON)
+    rng = numpy.random.default_rng(2)
+    for number, shape in enumerate(((16, 256), (256, 18), (18, 5))):
+        value = rng.standard_normal(shape, numpy.float32) / 9
+        model.graph.initializer.append(onnx.numpy_helper.from_array(value, f"w{number}"))
+    onnx.save(model, path := tmp_path / "perceptron.onnx")
+    whole = dyn.load(compile_to_file(str(path), tmp_path / "whole.so"), threads=1)
+    calls = [{"x": rng.standard_normal((n, 16), numpy.float32)} for n in (0, 1, 7)]
+    options = ("--plan-divide-sums", "--plan-stages=1", "--explain-at=N=1")
+    expected = None
+    for ranks in (1, 2, 3, 4, 8) if full else (1, 2, 8):
+        many = compile_by_plan(path, tmp_path, ranks, options=options)
+        machine = f"--plan={tmp_path}/machine.json"
+        command = ["dyn-compile", path, machine, *options]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        assert ("sum" in text) == (ranks in (2, 4, 8)), text
+        for results in run_ranks(many, len(bytes_of_parts(many)), calls)[0]:
+            expected = expected or results
+            assert all(map(same_bits, results, expected)), ranks
+    assert not all(same_bits(as_list(whole(**x)), y) for x, y in zip(calls, expected))
+
+
 #: Models whose rows go through stages in blocks. Of others this is not known, or not so.
 IN_BLOCKS = (
     "bert-small",

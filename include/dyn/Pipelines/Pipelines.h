@@ -68,6 +68,8 @@ struct LoweringOptions {
   /// Stages, at most, and blocks of the batch that go through them; 0 to
   /// choose.
   int64_t stages = 0, microBatches = 0;
+  /// Segments of sums that a plan may divide; 0 for none.
+  int64_t planSegments = 0;
   /// How ranks divide the contracted axes of matmuls: in these segments, which
   /// are added in a tree, or not at all if 0.
   int64_t tensorParallel = 0;

@@ -73,6 +73,7 @@ struct Layer {
   bool isMatmul = false;
   /// Whether its elements are sums over the columns of the operand.
   bool hasSum = false;
+  int64_t terms = 0; ///< of such a sum; 0 if that is not known
   /// Whether it is an input of the model, that each rank has.
   bool isInput = false;
   /// Whether the model returns it.

@@ -18,8 +18,9 @@ struct PlanOptions {
   int64_t microBatches = 0;
   /// Stages, at most; 0 for as many as there are ranks.
   size_t maxStages = 0;
-  /// Divide sums, too, which gives other bits than one rank.
-  bool dividesSums = false;
+  /// Segments in which sums are computed, so that ranks can divide them, which
+  /// gives other bits; 0 to leave sums whole.
+  int64_t segments = 0;
 };
 
 /// The layers [begin, end) on the ranks of a mesh.

@@ -19,6 +19,9 @@ Splits getOperandSplits(const Layer &layer, const Operand &operand,
                         llvm::ArrayRef<Split> splits);
 Splits getValueSplits(const Layer &layer, llvm::ArrayRef<Split> splits);
 
+/// Whether the sums of a layer can be computed in equal segments.
+bool hasSegments(const Layer &layer, int64_t segments);
+
 /// Whether each path of a layer is computed by one rank.
 inline bool isByPaths(llvm::ArrayRef<Split> splits) {
   return !splits.empty() && splits.front() == Split::Paths;
@@ -44,8 +47,8 @@ public:
   const Mesh &getMesh() const { return mesh; }
 
   /// The ways to divide a layer: those that the user gives, or all that it
-  /// allows. Sums are divided if `dividesSums`.
-  std::vector<Splits> getStrategies(const Layer &layer, bool dividesSums) const;
+  /// allows. Ranks can divide sums of `segments`.
+  std::vector<Splits> getStrategies(const Layer &layer, int64_t segments) const;
   /// The value of a micro-batch.
   Value getValue(const Layer &layer) const;
   /// The shares of ranks of a layer that is divided by paths.

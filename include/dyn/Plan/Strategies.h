@@ -26,7 +26,7 @@ class StrategyTable {
 public:
   /// `price` are seconds that a byte of weights counts as, so that ranks with
   /// little memory divide more.
-  StrategyTable(StageCosts &costs, bool dividesSums, double price);
+  StrategyTable(StageCosts &costs, int64_t segments, double price);
 
 private:
   friend class Strategies;

@@ -54,3 +54,16 @@ func.func @main(%k: tensor<i64>, %x: tensor<f32>) -> tensor<f32> attributes {dhl
   %2 = dhlo.broadcast %1 axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<K>>
   return %x : tensor<f32>
 }
+
+// -----
+
+dist.mesh @early ["m" = 1]
+dist.mesh @late ["m" = 1] first = 1
+func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> attributes {dhlo.entry} {
+  %0 = dist.reshard %x : tensor<4x8xf32> to <@late, [[], []]>
+  // expected-error @+1 {{expected sums that ranks of @late divide, as these compute them, found @early}}
+  %1 = dhlo.dot_general %0, %w batch = 0 lhs_contract = [1] rhs_contract = [0]
+      {dist.sums = #dist.sums<@early, pair = 0, axes = ["m"], segments = 2>}
+      : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}

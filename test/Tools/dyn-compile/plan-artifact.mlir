@@ -8,7 +8,7 @@
 // RUN: dyn-compile model.mlir --plan=fast.json --explain-at=N=1 -o model.so --remarks-filter=dist-propagate 2>&1 | FileCheck %s --check-prefix=ASKED
 // RUN: dyn-compile --describe model.so | FileCheck %s --check-prefix=PARTS
 // RUN: dyn-run model.so --ranks=2 --input x=random:5x64 | FileCheck %s --check-prefix=VALUES
-// RUN: not dyn-compile model.mlir --plan=fast.json --plan-divide-sums -o model.so 2>&1 | FileCheck %s --check-prefix=SUMS
+// RUN: not dyn-compile model.mlir --plan=fast.json --plan-divide-sums --tensor-parallel-segments=6 -o model.so 2>&1 | FileCheck %s --check-prefix=SUMS
 // RUN: not dyn-opt model.mlir '--dist-plan=machine=fast.json at=N' 2>&1 | FileCheck %s --check-prefix=AT
 
 // PLAN: plan of main: stages 1, micro-batches 1,
@@ -20,7 +20,7 @@
 // PARTS: entry main_1: rank 1 of 2 of main, reads 24576 bytes of constants in 6 pages
 // VALUES: rank 0: y: f32[5, 32] =
 // VALUES: rank 1: y: f32[5, 32] =
-// SUMS: error: --plan: expected no divided sums beside -o: they can be printed only
+// SUMS: error: --tensor-parallel-segments: expected a power of two, found 6
 // AT: error: at: expected NAME=VALUE, found 'N'
 
 dhlo.dim @N in [1, 64]

@@ -40,6 +40,7 @@ inline Layer makeMatmul(size_t operand, int64_t rows, int64_t inner,
   layer.operations = 2.0 * rows * inner * columns;
   layer.weightBytes = 4.0 * inner * columns;
   layer.isMatmul = layer.hasSum = true;
+  layer.terms = inner;
   layer.operands = {{operand}};
   return layer;
 }

@@ -20,17 +20,17 @@ using namespace dyn::plan;
 using testing::HasSubstr;
 
 /// The least time of all strategies.
-static double tryAll(StageCosts &costs, bool dividesSums,
+static double tryAll(StageCosts &costs, int64_t segments,
                      std::vector<Splits> splits = {}) {
   const Model &model = costs.getModel();
   if (splits.size() == model.layers.size())
     return costs.getTime(0, splits.size(), splits);
   double best = kInfinity;
   for (const Splits &each :
-       costs.getStrategies(model.layers[splits.size()], dividesSums)) {
+       costs.getStrategies(model.layers[splits.size()], segments)) {
     auto longer = splits;
     longer.push_back(each);
-    best = std::min(best, tryAll(costs, dividesSums, longer));
+    best = std::min(best, tryAll(costs, segments, longer));
   }
   return best;
 }
@@ -51,15 +51,15 @@ static std::string messageOf(const Model &model, const Machine &machine,
 TEST(StrategiesTest, AreTheBest) {
   for (int64_t rows : {1, 7, 512})
     for (double bytesPerSecond : {1e8, 1e10, 1e12})
-      for (bool dividesSums : {false, true})
+      for (int64_t segments : {0, 8})
         for (Mesh mesh : {Mesh{{4}}, Mesh{{2, 2}}}) {
           Model model = makeMlp(mesh.sizes.size() == 1 ? 2 : 1, rows, 64);
           Machine machine = makeMachine(4, bytesPerSecond, 1e-6);
           StageCosts costs(model, machine, mesh, 1);
-          StrategyTable table(costs, dividesSums, 0);
+          StrategyTable table(costs, segments, 0);
           Strategies strategies(table, 0);
           size_t end = model.layers.size();
-          double best = tryAll(costs, dividesSums);
+          double best = tryAll(costs, segments);
           EXPECT_NEAR(strategies.getTime(end), best, 1e-9 * best);
           std::vector<Splits> splits(end);
           strategies.getSplits(end, splits);
@@ -88,7 +88,7 @@ TEST(PlanTest, DividesSumsOnlyIfAsked) {
   options.maxStages = 1;
   Model model = makeMlp(4, 16, 1024);
   Plan exact = plan(model, machine, options);
-  options.dividesSums = true;
+  options.segments = 8;
   Plan reduced = plan(model, machine, options);
   auto countSums = [](const Plan &plan) {
     return llvm::count_if(plan.splits, [](const Splits &splits) {
@@ -166,6 +166,7 @@ TEST(PlanTest, HoldsColumnsOfTables) {
   Model model = makeMlp(1, 64, 64);
   Layer &layer = model.layers[1];
   layer.hasSum = false;
+  layer.terms = 0;
   layer.operations = 0;
   layer.weightBytes = layer.tableBytes = 1e9;
   Machine machine = makeMachine(2, 1e6, 1e-6);

@@ -74,6 +74,7 @@ private:
   void readWeights(Operation *op, int64_t columns, Layer &layer);
   void addInput(unsigned number);
   LogicalResult addOperation(Operation *op);
+  void addSum(dhlo::DotGeneralOp op, Layer &layer);
   /// Makes a layer of a router, if ranks can share its paths.
   LogicalResult addRoutes(cell::RouteOp route);
   /// The ranks that the program gives to paths.
@@ -312,6 +313,19 @@ bool ModelBuilder::mergeIntoOperand(Operation *op, ArrayRef<Source> sources) {
   return true;
 }
 
+void ModelBuilder::addSum(dhlo::DotGeneralOp op, Layer &layer) {
+  // Dynamic axes are negative.
+  PlanModel::Sum sum = {op, -1, result.model.layers.size()};
+  for (auto [pair, axis] : llvm::enumerate(op.getLhsContract()))
+    if (int64_t size = typeOf(op.getLhs()).getDimSize(axis);
+        size > layer.terms) {
+      layer.terms = size;
+      sum.pair = pair;
+    }
+  if (layer.terms)
+    result.sums.push_back(sum);
+}
+
 LogicalResult ModelBuilder::addOperation(Operation *op) {
   SmallVector<Source> sources;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -385,6 +399,8 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
     setValue(layer, own);
   }
   size_t number = result.model.layers.size();
+  if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op); dot && layer.hasSum)
+    addSum(dot, layer);
   for (Value value : op->getResults())
     layers[value] = number;
   result.model.layers.push_back(std::move(layer));

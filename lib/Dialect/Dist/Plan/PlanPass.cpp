@@ -25,6 +25,11 @@ struct PlanPass : dist::impl::PlanPassBase<PlanPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (segments && (segments < 0 || !llvm::isPowerOf2_64(segments))) {
+      module.emitError("expected a power of two segments, found ")
+          << segments.getValue();
+      return signalPassFailure();
+    }
     llvm::Expected<plan::Machine> read = plan::Machine::read(machine);
     if (!read) {
       module.emitError(llvm::toString(read.takeError()));
@@ -53,6 +58,9 @@ private:
                                  const plan::Plan &found);
   void divide(const PlanModel::LayerValue &value, ArrayRef<Split> splits,
               MeshOp mesh);
+  /// Has sums computed in segments, and those of divided layers by ranks.
+  void divideSums(const PlanModel &model, const plan::Plan &found,
+                  ArrayRef<MeshOp> meshes);
   void bring(Operation *op, const PlanModel &model, const plan::Plan &found,
              ArrayRef<MeshOp> meshes);
 
@@ -90,6 +98,30 @@ void PlanPass::divide(const PlanModel::LayerValue &value,
   Value whole = value.value;
   whole.replaceAllUsesExcept(reshard.getResult(), reshard);
   ++numDivided;
+}
+
+// All sums have segments, whichever the plan divides: bits do not depend on it,
+// nor on the number of ranks.
+
+void PlanPass::divideSums(const PlanModel &model, const plan::Plan &found,
+                          ArrayRef<MeshOp> meshes) {
+  Builder builder(&getContext());
+  for (const PlanModel::Sum &sum : model.sums) {
+    if (!plan::hasSegments(model.model.layers[sum.layer], segments))
+      continue;
+    MeshOp mesh = meshes[found.getStage(sum.layer)];
+    SmallVector<StringRef> names;
+    for (auto [split, name] :
+         llvm::zip(found.splits[sum.layer],
+                   mesh.getNames().getAsValueRange<StringAttr>()))
+      if (split == Split::Sum)
+        names.push_back(name);
+    sum.op->setAttr(DistDialect::kSumsAttr,
+                    SumsAttr::get(&getContext(), FlatSymbolRefAttr::get(mesh),
+                                  sum.pair, builder.getStrArrayAttr(names),
+                                  segments));
+    ++numSums;
+  }
 }
 
 /// Brings what an operation reads, and its stage does not compute, to its
@@ -163,6 +195,7 @@ LogicalResult PlanPass::planEntry(func::FuncOp entry,
   plan::PlanOptions options;
   options.maxStages = maxStages;
   options.microBatches = microBatches;
+  options.segments = segments;
   FailureOr<plan::Plan> found = planRanks(entry, *model, machine, options);
   if (failed(found))
     return failure();
@@ -170,7 +203,11 @@ LogicalResult PlanPass::planEntry(func::FuncOp entry,
   int64_t ranks = last.mesh.first + last.mesh.getRanks();
   if (ranks == 1) {
     entry.emitRemark("plan: one rank is fastest");
-    return success();
+    // It has the bits of more, so it computes sums in segments, too.
+    if (llvm::none_of(model->sums, [&](const PlanModel::Sum &sum) {
+          return plan::hasSegments(model->model.layers[sum.layer], segments);
+        }))
+      return success();
   }
   SmallVector<MeshOp> meshes = makeMeshes(entry, *model, *found);
   if (meshes.size() > 1) {
@@ -179,6 +216,7 @@ LogicalResult PlanPass::planEntry(func::FuncOp entry,
          llvm::make_early_inc_range(entry.front().without_terminator()))
       bring(&op, *model, *found, meshes);
   }
+  divideSums(*model, *found, meshes);
   Builder builder(&getContext());
   for (size_t i = 0; i < model->values.size(); ++i) {
     const plan::Layer &layer = model->model.layers[i];
@@ -203,6 +241,8 @@ LogicalResult PlanPass::planEntry(func::FuncOp entry,
   if (found->microBatches > 1)
     entry->setAttr(DistDialect::kMicroBatchesAttr,
                    Builder(entry).getI64IntegerAttr(found->microBatches));
+  if (ranks == 1)
+    return success();
   InFlightDiagnostic remark = entry.emitRemark("plan: ") << ranks << " ranks, ";
   if (meshes.size() > 1)
     remark << meshes.size() << " stages, ";

@@ -112,6 +112,8 @@ const Division &Propagator::divide(Operation *op) {
 SumsAttr Propagator::getSums(Operation *op) {
   auto dot = dyn_cast<dhlo::DotGeneralOp>(op);
   MeshOp mesh = stages.getMesh(op);
+  if (auto stated = op->getAttrOfType<SumsAttr>(DistDialect::kSumsAttr))
+    return stated;
   if (!dot || !segments || !mesh)
     return {};
   for (auto [pair, lhs, rhs] :

@@ -104,11 +104,17 @@ LogicalResult dist::checkStages(func::FuncOp function, const Stages &stages,
   DenseMap<StringAttr, MeshOp> bound;
   Block &block = function.getBody().front();
   for (Operation &op : block)
-    if (MeshOp mesh = stages.getMesh(&op))
+    if (MeshOp mesh = stages.getMesh(&op)) {
+      auto sums = op.getAttrOfType<SumsAttr>(DistDialect::kSumsAttr);
+      if (sums && sums.getMesh().getAttr() != mesh.getSymNameAttr())
+        return op.emitError("expected sums that ranks of @")
+               << mesh.getSymName() << " divide, as these compute them, found "
+               << sums.getMesh();
       op.walk([&](dhlo::BindsDims binder) {
         for (StringAttr name : binder.getBoundDims())
           bound[name] = mesh;
       });
+    }
   for (Operation &op : block)
     for (StringAttr name : findSizeNames(&op, dims))
       if (MeshOp mesh = bound.lookup(name); mesh && mesh != stages.getMesh(&op))

@@ -48,8 +48,13 @@ def PlanPass : Pass<"dist-plan", "::mlir::ModuleOp"> {
     entry gets the number of its `dist.micro_batches`. `stages` and
     `micro-batches` restrict the search.
 
+    With `segments`, ranks may divide the sums of matmuls with weights, if these
+    have a multiple of so many terms: other bits, which are the same for all
+    plans. So all such matmuls get a `dist.sums`, whether ranks divide them or
+    not, and on one rank, too.
+
     A remark tells the time that the plan should take, or that one rank is
-    fastest. Divided sums are only printed (`dyn-compile --plan`).
+    fastest.
   }];
   let options = [
     Option<"machine", "machine", "std::string", /*default=*/"",
@@ -59,11 +64,15 @@ def PlanPass : Pass<"dist-plan", "::mlir::ModuleOp"> {
     Option<"maxStages", "stages", "int64_t", "0",
            "Stages, at most; as many as ranks if 0">,
     Option<"microBatches", "micro-batches", "int64_t", "0",
-           "Blocks of the batch that go through the stages; to choose if 0">
+           "Blocks of the batch that go through the stages; to choose if 0">,
+    Option<"segments", "segments", "int64_t", "0",
+           "Segments of sums that ranks may divide, a power of two. With 0, sums "
+           "are not divided">
   ];
   let statistics = [
     Statistic<"numDivided", "divided", "Values that are divided">,
     Statistic<"numBrought", "brought", "Values that stages read of others">,
+    Statistic<"numSums", "sums", "Matmuls whose sums get segments">,
     Statistic<"numPlaced", "placed", "Routers whose paths get ranks">
   ];
   let dependentDialects = ["::dyn::dist::DistDialect"];

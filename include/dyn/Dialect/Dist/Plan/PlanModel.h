@@ -43,8 +43,17 @@ struct PlanModel {
     cell::RouteOp route = {};
   };
 
+  /// A contraction with the columns of a weight, and the longest of its pairs
+  /// of contracted axes.
+  struct Sum {
+    dhlo::DotGeneralOp op;
+    int64_t pair;
+    size_t layer;
+  };
+
   plan::Model model;
   std::vector<LayerValue> values;
+  std::vector<Sum> sums;
   /// The layers that compute values; weights have none.
   llvm::DenseMap<mlir::Value, size_t> layers;
   /// The layers of routers, and of operations on their rows.

@@ -33,7 +33,7 @@ def PropagatePass : Pass<"dist-propagate", "::mlir::ModuleOp"> {
     axes of one rank are treated like others then, so that the order of sums is
     that of more ranks. The size must be static and a multiple of the segments,
     else both operands are gathered and sums have the order that they have
-    without the option.
+    without the option. A `dist.sums` that is stated stays, with or without it.
 
     - *Stated*: an operation whose results only reshards read, or others that
       are computed as these state, computes exactly so. It comes first, so that
