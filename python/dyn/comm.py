@@ -53,8 +53,20 @@ class Communicator:
         return tuple(cls(handle) for handle in made)
 
     @classmethod
-    def sockets(cls, *, size=0, rank=0, address=None, port=0, meet=None, timeout=None, link_rate=0):
+    def sockets(
+        cls,
+        *,
+        size=0,
+        rank=0,
+        address=None,
+        port=0,
+        meet=None,
+        network_only=False,
+        timeout=None,
+        link_rate=0,
+    ):
         """Joins a group of processes over TCP, which nothing encrypts: use networks that you trust.
+        Processes of one machine pass messages in memory.
 
         Args:
           size: number of ranks; by default size and rank are those of the environment,
@@ -64,6 +76,7 @@ class Communicator:
           port: port on which rank 0 listens while the group meets; by default
             DYN_MASTER_PORT or MASTER_PORT.
           meet: how many seconds ranks wait for each other; 60 by default.
+          network_only: whether processes of one machine use TCP too.
           timeout, link_rate: as for :meth:`threads`.
         """
         return cls(
@@ -73,6 +86,7 @@ class Communicator:
                 address,
                 port,
                 _nanoseconds(meet, "meet"),
+                int(network_only),
                 _nanoseconds(timeout),
                 link_rate,
             )

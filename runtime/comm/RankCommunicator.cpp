@@ -47,7 +47,10 @@ RankCommunicator::RankCommunicator(Transport given,
     : RankGroup(given->rank, given->size), transport(std::move(given)),
       ownTimeout(options.timeout_ns ? options.timeout_ns : defaultTimeout),
       rate(options.link_rate ? options.link_rate : rateOfEnvironment()),
-      process(::getpid()), peers(size) {}
+      isInMemory(transport->memory_peers + 1 >= size), process(::getpid()),
+      peers(size) {
+  stats.memory_peers = transport->memory_peers;
+}
 
 RankCommunicator::~RankCommunicator() {
   if (::getpid() != process) {
@@ -93,7 +96,7 @@ dyn_status_t RankCommunicator::begin(std::unique_ptr<dyn_request> request,
     wakePoller();
   } else {
     postAll();
-    while (transport->is_memory && !request->hasEnded && poll(lock, 0, 0))
+    while (isInMemory && !request->hasEnded && poll(lock, 0, 0))
       ;
   }
   if (!out) {

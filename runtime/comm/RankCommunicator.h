@@ -118,6 +118,7 @@ private:
   Transport transport;
   const uint64_t ownTimeout;
   uint64_t rate;
+  const bool isInMemory; ///< all messages pass in memory
   const int process;
 
   std::mutex mutex;                ///< guards the members below

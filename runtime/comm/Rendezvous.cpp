@@ -40,11 +40,13 @@ constexpr uint64_t helloTime = 2000000000u;
 
 class Meeting {
 public:
-  Meeting(const Membership &self, std::vector<Socket> &peers)
+  Meeting(const Membership &self, std::vector<Connection> &peers)
       : self(self), peers(peers), deadline(deadlineOf(self)) {}
 
   dyn_status_t lead();
   dyn_status_t join();
+  /// Between this rank and those of its machine, once all are connected.
+  dyn_status_t shareMemory();
 
 private:
   static uint64_t deadlineOf(const Membership &self) {
@@ -68,7 +70,7 @@ private:
   dyn_status_t connectPairs(const std::vector<Endpoint> &list);
 
   const Membership &self;
-  std::vector<Socket> &peers;
+  std::vector<Connection> &peers;
   const uint64_t deadline;
   Socket listener;
   std::vector<Endpoint> endpoints; ///< of the leader
@@ -123,7 +125,7 @@ std::string Meeting::missing() const {
   std::string text;
   uint32_t count = 0;
   for (uint32_t rank = 0; rank < self.size; ++rank)
-    if (rank != self.rank && !peers[rank] && count++ < 16)
+    if (rank != self.rank && !peers[rank].socket && count++ < 16)
       text += (text.empty() ? "" : ", ") + std::to_string(rank);
   return (count == 1 ? "rank " : "ranks ") + text + (count > 16 ? ", ..." : "");
 }
@@ -133,10 +135,11 @@ dyn_status_t Meeting::accept(const Hello &hello, Socket &socket) {
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "rank %u has a group of %u ranks, rank %u one of %u", self.rank,
                 self.size, hello.rank, hello.size);
-  if (hello.rank == self.rank || hello.rank >= self.size || peers[hello.rank])
+  if (hello.rank == self.rank || hello.rank >= self.size ||
+      peers[hello.rank].socket)
     return fail(DYN_STATUS_INVALID_ARGUMENT, "two processes are rank %u of %u",
                 hello.rank, self.size);
-  peers[hello.rank] = std::move(socket);
+  peers[hello.rank].socket = std::move(socket);
   return DYN_STATUS_OK;
 }
 
@@ -153,7 +156,8 @@ dyn_status_t Meeting::refuseAll(dyn_status_t status, const Socket &last) const {
     if (peer.sendAll(&answer, sizeof(answer), soon))
       peer.sendAll(reason.data(), reason.size(), soon);
   };
-  std::for_each(peers.begin(), peers.end(), refuse);
+  for (const Connection &peer : peers)
+    refuse(peer.socket);
   refuse(last);
   Hello hello;
   while (count < self.size && now() < std::min(soon, deadline))
@@ -164,9 +168,9 @@ dyn_status_t Meeting::refuseAll(dyn_status_t status, const Socket &last) const {
 dyn_status_t Meeting::sendList() const {
   Answer answer = {};
   for (uint32_t rank = 1; rank < self.size; ++rank)
-    if (!peers[rank].sendAll(&answer, sizeof(answer), deadline) ||
-        !peers[rank].sendAll(endpoints.data(),
-                             endpoints.size() * sizeof(Endpoint), deadline))
+    if (!peers[rank].socket.sendAll(&answer, sizeof(answer), deadline) ||
+        !peers[rank].socket.sendAll(
+            endpoints.data(), endpoints.size() * sizeof(Endpoint), deadline))
       return fail(DYN_STATUS_RANK_FAILED, "rank %u left while the group met",
                   rank);
   return DYN_STATUS_OK;
@@ -206,7 +210,7 @@ dyn_status_t Meeting::connectToLeader() {
   DYN_RETURN_IF_FAILED(findLeader(found));
   for (;;) {
     for (const Endpoint &endpoint : found)
-      if ((peers[0] = connectTo(endpoint, deadline)))
+      if ((peers[0].socket = connectTo(endpoint, deadline)))
         return DYN_STATUS_OK;
     if (now() >= deadline)
       return fail(DYN_STATUS_DEADLINE_EXCEEDED,
@@ -227,17 +231,17 @@ dyn_status_t Meeting::receiveList(std::vector<Endpoint> &list) const {
     return fail(DYN_STATUS_RANK_FAILED, "rank 0 left while the group met");
   };
   Answer answer;
-  if (!peers[0].receiveAll(&answer, sizeof(answer), deadline))
+  if (!peers[0].socket.receiveAll(&answer, sizeof(answer), deadline))
     return lost();
   if (answer.textBytes) {
     std::string text(std::min(answer.textBytes, 2048u), ' ');
-    if (!peers[0].receiveAll(text.data(), text.size(), deadline))
+    if (!peers[0].socket.receiveAll(text.data(), text.size(), deadline))
       return lost();
     return fail(dyn_status_t(answer.status), "%s", text.c_str());
   }
   list.resize(self.size);
-  if (!peers[0].receiveAll(list.data(), list.size() * sizeof(Endpoint),
-                           deadline))
+  if (!peers[0].socket.receiveAll(list.data(), list.size() * sizeof(Endpoint),
+                                  deadline))
     return lost();
   return DYN_STATUS_OK;
 }
@@ -247,8 +251,9 @@ dyn_status_t Meeting::connectPairs(const std::vector<Endpoint> &list) {
   hello.rank = self.rank;
   hello.size = self.size;
   for (uint32_t rank = 1; rank < self.rank; ++rank) {
-    peers[rank] = connectTo(list[rank], deadline);
-    if (!peers[rank] || !peers[rank].sendAll(&hello, sizeof(hello), deadline))
+    peers[rank].socket = connectTo(list[rank], deadline);
+    if (!peers[rank].socket ||
+        !peers[rank].socket.sendAll(&hello, sizeof(hello), deadline))
       return fail(DYN_STATUS_RANK_FAILED, "cannot connect to rank %u at %s: %s",
                   rank, list[rank].text().c_str(), std::strerror(errno));
   }
@@ -271,7 +276,7 @@ dyn_status_t Meeting::connectPairs(const std::vector<Endpoint> &list) {
 dyn_status_t Meeting::join() {
   DYN_RETURN_IF_FAILED(connectToLeader());
   // Others reach it where rank 0 does.
-  Endpoint own = Endpoint::ofSocket(peers[0]);
+  Endpoint own = Endpoint::ofSocket(peers[0].socket);
   own.setPort(0);
   listener = listenAt(own);
   if (!listener)
@@ -280,17 +285,67 @@ dyn_status_t Meeting::join() {
   hello.rank = self.rank;
   hello.size = self.size;
   hello.port = Endpoint::ofSocket(listener).port();
-  if (!peers[0].sendAll(&hello, sizeof(hello), deadline))
+  if (!peers[0].socket.sendAll(&hello, sizeof(hello), deadline))
     return fail(DYN_STATUS_RANK_FAILED, "rank 0 left while the group met");
   std::vector<Endpoint> list;
   DYN_RETURN_IF_FAILED(receiveList(list));
   return connectPairs(list);
 }
 
-dyn_status_t dyn::rt::meet(const Membership &self, std::vector<Socket> &peers) {
+//===----------------------------------------------------------------------===//
+// Ranks of one machine
+//===----------------------------------------------------------------------===//
+
+/// Processes with one address may still be in containers that do not see each
+/// other, which the offer shows.
+static bool haveOneAddress(const Socket &socket) {
+  Endpoint own = Endpoint::ofSocket(socket), other = Endpoint::ofPeer(socket);
+  own.setPort(0);
+  other.setPort(0);
+  return own.text() == other.text();
+}
+
+/// The first rank of a pair offers, the second one answers. Offers of all come
+/// before their answers, so nobody waits in a circle.
+dyn_status_t Meeting::shareMemory() {
+  auto exchange = [&](uint32_t rank, bool sends, void *data, size_t bytes) {
+    const Socket &socket = peers[rank].socket;
+    if (sends ? socket.sendAll(data, bytes, deadline)
+              : socket.receiveAll(data, bytes, deadline))
+      return DYN_STATUS_OK;
+    return fail(DYN_STATUS_RANK_FAILED, "rank %u left while the group met",
+                rank);
+  };
+  std::vector<Socket> files(self.size);
+  for (uint32_t rank = self.rank + 1; rank < self.size; ++rank) {
+    MemoryLink::Offer offer;
+    if (!self.isNetworkOnly && haveOneAddress(peers[rank].socket))
+      peers[rank].memory = MemoryLink::make(offer, files[rank]);
+    DYN_RETURN_IF_FAILED(exchange(rank, true, &offer, sizeof(offer)));
+  }
+  for (uint32_t rank = 0; rank < self.rank; ++rank) {
+    MemoryLink::Offer offer;
+    DYN_RETURN_IF_FAILED(exchange(rank, false, &offer, sizeof(offer)));
+    if (!self.isNetworkOnly)
+      peers[rank].memory = MemoryLink::open(offer);
+    char hasMemory = bool(peers[rank].memory);
+    DYN_RETURN_IF_FAILED(exchange(rank, true, &hasMemory, 1));
+  }
+  for (uint32_t rank = self.rank + 1; rank < self.size; ++rank) {
+    char hasMemory = 0;
+    DYN_RETURN_IF_FAILED(exchange(rank, false, &hasMemory, 1));
+    if (!hasMemory)
+      peers[rank].memory = MemoryLink();
+  }
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn::rt::meet(const Membership &self,
+                           std::vector<Connection> &peers) {
   peers.resize(self.size);
   if (self.size == 1)
     return DYN_STATUS_OK;
   Meeting meeting(self, peers);
-  return self.rank == 0 ? meeting.lead() : meeting.join();
+  DYN_RETURN_IF_FAILED(self.rank == 0 ? meeting.lead() : meeting.join());
+  return meeting.shareMemory();
 }

@@ -23,16 +23,26 @@ using namespace dyn::rt;
 
 static constexpr uint64_t abortBit = uint64_t(1) << 63;
 static constexpr uint64_t longestReason = 4096;
-/// Nanoseconds: about as long as the other rank takes to answer. Which ranks
-/// share a machine is not known. A thread does not yield, which on a busy
-/// machine takes milliseconds.
+/// Nanoseconds: about as long as the other rank takes to answer. A thread does
+/// not yield, which on a busy machine takes milliseconds.
 static constexpr uint64_t spinTime = 20000;
+/// Of how many polls of memory without time one asks the system too, which
+/// knows whether a peer has ended.
+static constexpr uint32_t idlePolls = 32;
 
-SocketTransport::SocketTransport(std::vector<Socket> peers)
-    : links(peers.size()), polls(peers.size() + 1) {
-  for (size_t i = 0; i < peers.size(); ++i)
-    links[i].socket = std::move(peers[i]);
+static uint32_t countMemory(const std::vector<Connection> &peers) {
+  return uint32_t(std::count_if(peers.begin(), peers.end(),
+                                [](auto &peer) { return bool(peer.memory); }));
 }
+
+SocketTransport::SocketTransport(std::vector<Connection> peers)
+    : links(peers.size()), polls(peers.size() + 1),
+      inMemory(countMemory(peers)) {
+  for (size_t i = 0; i < peers.size(); ++i)
+    static_cast<Connection &>(links[i]) = std::move(peers[i]);
+}
+
+uint32_t SocketTransport::memoryPeers() const { return inMemory; }
 
 bool SocketTransport::open() {
   alarm = Socket(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -64,6 +74,53 @@ int SocketTransport::Message::fill(iovec (&parts)[2]) {
   return count;
 }
 
+ssize_t SocketTransport::Link::send(iovec *parts, int count) {
+  if (memory) {
+    if (isClosed) {
+      errno = EPIPE;
+      return -1;
+    }
+    ssize_t sent = memory.send(parts, count);
+    wakePeer();
+    return sent;
+  }
+  msghdr message = {};
+  message.msg_iov = parts;
+  message.msg_iovlen = size_t(count);
+  return ::sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+ssize_t SocketTransport::Link::receive(iovec *parts, int count) {
+  if (memory) {
+    // Asked first, as what was sent comes before the end.
+    bool hadClosed = isClosed;
+    ssize_t got = memory.receive(parts, count);
+    if (got < 0)
+      return hadClosed ? 0 : got;
+    wakePeer();
+    return got;
+  }
+  msghdr message = {};
+  message.msg_iov = parts;
+  message.msg_iovlen = size_t(count);
+  return ::recvmsg(socket.get(), &message, MSG_DONTWAIT);
+}
+
+void SocketTransport::Link::wakePeer() {
+  char byte = 0;
+  if (memory.mustWake())
+    (void)!::send(socket.get(), &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void SocketTransport::Link::readWakes() {
+  char bytes[64];
+  ssize_t got;
+  while ((got = ::recv(socket.get(), bytes, sizeof(bytes), MSG_DONTWAIT)) > 0)
+    ;
+  isClosed =
+      got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 void SocketTransport::push(uint32_t peer, dyn_transport_event_kind_t kind) {
   pending.push_back({peer, uint32_t(kind), links[peer].reason.c_str()});
 }
@@ -90,11 +147,7 @@ void SocketTransport::write(uint32_t peer) {
   Link &link = links[peer];
   while (link.out.isActive && !link.hasEnded) {
     iovec parts[2];
-    msghdr message = {};
-    message.msg_iov = parts;
-    message.msg_iovlen = size_t(link.out.fill(parts));
-    ssize_t sent =
-        ::sendmsg(link.socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t sent = link.send(parts, link.out.fill(parts));
     if (sent < 0) {
       if (errno == EINTR)
         continue;
@@ -120,10 +173,7 @@ void SocketTransport::read(uint32_t peer) {
   Link &link = links[peer];
   while (expectsInput(link)) {
     iovec parts[2];
-    msghdr message = {};
-    message.msg_iov = parts;
-    message.msg_iovlen = size_t(link.in.fill(parts));
-    ssize_t got = ::recvmsg(link.socket.get(), &message, MSG_DONTWAIT);
+    ssize_t got = link.receive(parts, link.in.fill(parts));
     if (got < 0 && errno == EINTR)
       continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
@@ -167,8 +217,11 @@ bool SocketTransport::readAbort(Link &link) {
   link.reason.assign(link.in.data ? link.in.data : "", got);
   link.reason.resize(bytes);
   while (got < bytes) {
-    ssize_t more =
-        ::recv(link.socket.get(), link.reason.data() + got, bytes - got, 0);
+    iovec rest = {link.reason.data() + got, size_t(bytes - got)};
+    ssize_t more = link.receive(&rest, 1);
+    // In memory, all of it comes at once.
+    if (more < 0 && link.memory)
+      return false;
     if (more < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       pollfd poll = {link.socket.get(), POLLIN, 0};
       if (::poll(&poll, 1, 100) <= 0)
@@ -182,34 +235,73 @@ bool SocketTransport::readAbort(Link &link) {
   return true;
 }
 
+void SocketTransport::moveInMemory() {
+  for (uint32_t i = 0; i < links.size(); ++i)
+    if (links[i].memory) {
+      write(i);
+      read(i);
+    }
+}
+
+/// Whoever sleeps says so first, and looks a last time after it.
+void SocketTransport::setAsleep(bool isAsleep) {
+  for (Link &link : links) {
+    if (!link.memory)
+      continue;
+    link.memory.setAwaitsData(isAsleep && expectsInput(link));
+    link.memory.setAwaitsSpace(isAsleep && link.out.isActive);
+  }
+}
+
 void SocketTransport::wait(uint64_t timeout) {
+  bool sleeps = inMemory && timeout;
+  if (sleeps) {
+    setAsleep(true);
+    moveInMemory();
+    timeout = pending.empty() ? timeout : 0;
+  }
   for (size_t i = 0; i < links.size(); ++i) {
     const Link &link = links[i];
     short events = short((expectsInput(link) ? POLLIN : 0) |
                          (link.out.isActive ? POLLOUT : 0));
+    // Of memory, the socket tells of bytes, of room, and of the end.
+    if (link.memory)
+      events = link.isClosed ? 0 : POLLIN;
     bool isWanted = link.socket && !link.hasEnded && events;
     polls[i] = {isWanted ? link.socket.get() : -1, events, 0};
   }
   polls.back() = {alarm.get(), POLLIN, 0};
   timespec time = {time_t(timeout / 1000000000), long(timeout % 1000000000)};
-  if (::ppoll(polls.data(), polls.size(),
-              timeout == UINT64_MAX ? nullptr : &time, nullptr) <= 0)
+  int count = ::ppoll(polls.data(), polls.size(),
+                      timeout == UINT64_MAX ? nullptr : &time, nullptr);
+  if (sleeps)
+    setAsleep(false);
+  if (count <= 0)
     return;
-  uint64_t count;
+  uint64_t wakes;
   if (polls.back().revents)
-    (void)!::read(alarm.get(), &count, sizeof(count));
+    (void)!::read(alarm.get(), &wakes, sizeof(wakes));
   for (uint32_t i = 0; i < links.size(); ++i) {
+    if (links[i].memory) {
+      if (polls[i].revents)
+        links[i].readWakes();
+      continue;
+    }
     if (polls[i].revents & (POLLOUT | POLLERR | POLLHUP))
       write(i);
     if (polls[i].revents & (POLLIN | POLLERR | POLLHUP))
       read(i);
   }
+  moveInMemory();
 }
 
 uint32_t SocketTransport::progress(uint64_t timeout,
                                    dyn_transport_event_t *events,
                                    uint32_t capacity) {
   if (pending.empty())
+    moveInMemory();
+  bool isAllInMemory = inMemory + 1 == links.size();
+  if (pending.empty() && (timeout || !isAllInMemory || ++idle % idlePolls == 0))
     wait(timeout);
   auto count = uint32_t(std::min<size_t>(capacity, pending.size()));
   std::copy_n(pending.begin(), count, events);
@@ -232,12 +324,8 @@ void SocketTransport::abort(const char *reason) {
     bool isBetween = !link.out.isActive || link.out.done == 0;
     iovec parts[2] = {{&prefix, sizeof(prefix)},
                       {const_cast<char *>(reason), size_t(bytes)}};
-    msghdr message = {};
-    message.msg_iov = parts;
-    message.msg_iovlen = 2;
     if (isBetween && !link.hasEnded)
-      (void)!::sendmsg(link.socket.get(), &message,
-                       MSG_NOSIGNAL | MSG_DONTWAIT);
+      (void)!link.send(parts, 2);
     ::shutdown(link.socket.get(), SHUT_WR);
     link.out.isActive = link.in.isActive = false;
   }
@@ -266,15 +354,16 @@ dyn_communicator_create_sockets(const dyn_socket_options_t *given_sockets,
     self.port = uint16_t(sockets.port);
     self.timeout = sockets.timeout_ns ? sockets.timeout_ns : 60000000000u;
     DYN_RETURN_IF_FAILED(self.complete());
-    std::vector<Socket> peers;
+    self.isNetworkOnly = sockets.network_only;
+    std::vector<Connection> peers;
     DYN_RETURN_IF_FAILED(meet(self, peers));
     auto transport = std::make_unique<SocketTransport>(std::move(peers));
     if (!transport->open())
       return fail(DYN_STATUS_OUT_OF_MEMORY, "cannot create an eventfd: %s",
                   std::strerror(errno));
+    uint32_t inMemory = transport->memoryPeers();
     return makeCommunicator(makeTransport(std::move(transport), self.rank,
-                                          self.size, spinTime,
-                                          /*isMemory=*/false),
+                                          self.size, spinTime, inMemory),
                             options, out_communicator);
   });
 }

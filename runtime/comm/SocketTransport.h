@@ -8,7 +8,7 @@
 #ifndef DYN_RUNTIME_COMM_SOCKETTRANSPORT_H
 #define DYN_RUNTIME_COMM_SOCKETTRANSPORT_H
 
-#include "Socket.h"
+#include "Rendezvous.h"
 
 #include "dyn/comm.h"
 
@@ -16,12 +16,13 @@
 
 namespace dyn::rt {
 
-/// One connection for each peer. A message is its length and its bytes; a bit
-/// of the length says that the bytes are the reason of an abort.
+/// One connection for each peer, over which or beside which, in memory, bytes
+/// pass. A message is its length and its bytes; a bit of the length says that
+/// the bytes are the reason of an abort.
 class SocketTransport {
 public:
   /// Takes connections by rank.
-  explicit SocketTransport(std::vector<Socket> peers);
+  explicit SocketTransport(std::vector<Connection> peers);
   ~SocketTransport();
   /// False, with an errno, if the system has no descriptor.
   bool open();
@@ -32,6 +33,9 @@ public:
                     uint32_t capacity);
   void wake();
   void abort(const char *reason);
+
+  /// How many peers share memory with this rank.
+  uint32_t memoryPeers() const;
 
 private:
   /// A message that moves one way: `done` bytes of its length and data.
@@ -44,11 +48,18 @@ private:
     bool isComplete() const { return done == sizeof(prefix) + bytes; }
     int fill(iovec (&parts)[2]);
   };
-  struct Link {
-    Socket socket;
+  struct Link : Connection {
     Message out, in;
     std::string reason; ///< of an abort
     bool hasEnded = false;
+    bool isClosed = false; ///< by the peer, which may have left bytes in memory
+
+    // As sendmsg and recvmsg without waiting.
+    ssize_t send(iovec *parts, int count);
+    ssize_t receive(iovec *parts, int count);
+    void wakePeer();
+    /// Takes the bytes that have woken this process.
+    void readWakes();
   };
 
   void push(uint32_t peer, dyn_transport_event_kind_t kind);
@@ -57,11 +68,15 @@ private:
   bool readAbort(Link &link);
   void end(uint32_t peer, dyn_transport_event_kind_t kind);
   static bool expectsInput(const Link &link);
+  void moveInMemory();
+  void setAsleep(bool isAsleep);
   void wait(uint64_t timeout);
 
   std::vector<Link> links;
   std::vector<pollfd> polls; ///< of links, and of `alarm`
   Socket alarm;              ///< an eventfd
+  const uint32_t inMemory;   ///< peers
+  uint32_t idle = 0;         ///< times that nothing was in memory
   std::vector<dyn_transport_event_t> pending;
 };
 

@@ -208,7 +208,7 @@ dyn_communicator_create_threads(uint32_t size,
     for (uint32_t rank = 0; rank < size; ++rank) {
       Transport transport =
           makeTransport(std::make_unique<ThreadTransport>(group, rank), rank,
-                        size, spin, /*isMemory=*/true);
+                        size, spin, /*memoryPeers=*/size - 1);
       DYN_RETURN_IF_FAILED(
           makeCommunicator(std::move(transport), options, &made[rank]));
     }

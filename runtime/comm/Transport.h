@@ -29,7 +29,7 @@ using Transport = std::unique_ptr<const dyn_transport_t, TransportCloser>;
 /// The table of a class with the methods of a transport, which `close` deletes.
 template <typename T>
 Transport makeTransport(std::unique_ptr<T> object, uint32_t rank, uint32_t size,
-                        uint64_t spinNs, bool isMemory) {
+                        uint64_t spinNs, uint32_t memoryPeers) {
   dyn_transport_t table = {};
   table.struct_size = sizeof(table);
   table.rank = rank;
@@ -50,7 +50,7 @@ Transport makeTransport(std::unique_ptr<T> object, uint32_t rank, uint32_t size,
   };
   table.close = [](void *user) { delete static_cast<T *>(user); };
   table.spin_ns = spinNs;
-  table.is_memory = isMemory;
+  table.memory_peers = memoryPeers;
   auto *copy = new dyn_transport_t(table);
   copy->user = object.release();
   return Transport(copy);

@@ -33,10 +33,12 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(Kinds, CommFailureTest,
-                         ::testing::Values(Kind::Threads, Kind::Sockets),
+                         ::testing::Values(Kind::Threads, Kind::Sockets,
+                                           Kind::Network),
                          [](const auto &info) {
-                           return info.param == Kind::Threads ? "Threads"
-                                                              : "Sockets";
+                           return info.param == Kind::Threads   ? "Threads"
+                                  : info.param == Kind::Sockets ? "Sockets"
+                                                                : "Network";
                          });
 
 dyn_status_t sum(dyn_communicator_t *communicator, uint64_t count,

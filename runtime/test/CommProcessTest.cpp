@@ -76,7 +76,7 @@ public:
   static constexpr int timeoutMs = 2000;
 
   /// `prefix` is the command that starts a rank's process, if there is one.
-  void start(size_t bytes, const std::string &how,
+  void start(size_t bytes, const std::string &how, bool isNetworkOnly = false,
              const std::string &address = "127.0.0.1",
              const std::function<std::vector<std::string>(uint32_t)> &prefix =
                  nullptr) {
@@ -92,6 +92,8 @@ public:
             std::to_string(timeoutMs), std::to_string(bytes),
             std::to_string(victim), next, how})
         command.push_back(argument);
+      if (isNetworkOnly)
+        command.push_back("network");
       ranks.push_back(std::make_unique<Process>(command));
     }
     for (auto &rank : ranks)
@@ -131,19 +133,34 @@ private:
   std::vector<std::unique_ptr<Process>> ranks;
 };
 
-class CommProcessTest : public ::testing::TestWithParam<size_t> {
+/// Bytes that ranks send each other, and whether over TCP, not in memory.
+struct Parts {
+  size_t bytes;
+  bool isNetworkOnly = false;
+};
+
+class CommProcessTest : public ::testing::TestWithParam<Parts> {
 protected:
   static constexpr uint32_t victim = Ranks::victim;
 
-  void start(const std::string &how = "") { ranks.start(GetParam(), how); }
+  void start(const std::string &how = "-") {
+    ranks.start(GetParam().bytes, how, GetParam().isNetworkOnly);
+  }
   void expectFailures(const char *what) { ranks.expectFailures(what); }
 
   Ranks ranks;
 };
 
-INSTANTIATE_TEST_SUITE_P(Bytes, CommProcessTest,
-                         ::testing::Values(0, 100,
-                                           sanitized ? 500000 : 5000000));
+constexpr size_t manyBytes = sanitized ? 500000 : 5000000;
+
+INSTANTIATE_TEST_SUITE_P(
+    Bytes, CommProcessTest,
+    ::testing::Values(Parts{0}, Parts{100}, Parts{manyBytes},
+                      Parts{manyBytes, /*isNetworkOnly=*/true}),
+    [](const auto &info) {
+      return (info.param.isNetworkOnly ? "Network" : "") +
+             std::to_string(info.param.bytes);
+    });
 } // namespace
 
 /// A closed connection is noticed before the deadline.
@@ -228,7 +245,7 @@ TEST(CommNetworkTest, CutInACall) {
   if (!network)
     GTEST_SKIP() << "this process cannot make network namespaces";
   Ranks ranks;
-  ranks.start(sanitized ? 500000 : 5000000, "call", "10.17.0.1",
+  ranks.start(manyBytes, "call", /*isNetworkOnly=*/false, "10.17.0.1",
               [&](uint32_t rank) -> std::vector<std::string> {
                 return {"ip", "netns", "exec",
                         rank == Ranks::victim ? network.second : network.first};

@@ -21,13 +21,13 @@
 // SIGSTOP. Prints the failure and its time.
 //
 //   comm-rank fail RANK SIZE ADDRESS PORT TIMEOUT_MS BYTES VICTIM NEXT_PORT
-//       [cut|call]
+//       [-|cut|call] [network]
 //
 // Exchanges parts of so many bytes until that fails, or, with "call", rows in
 // calls of an artifact. Prints "ready" after the first exchange, the failure,
 // what is left of descriptors, threads and memory, and whether the ranks but
 // VICTIM can form a group again. With "cut", the victim shuts its connections
-// down after the first exchange.
+// down after the first exchange; with "network", ranks share no memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -162,10 +162,11 @@ static void cutConnections() {
 
 static dyn_communicator_t *join(uint32_t rank, uint32_t size,
                                 const char *address, uint32_t port,
-                                uint64_t timeout) {
+                                uint64_t timeout, bool isNetworkOnly) {
   dyn_communicator_options_t options = communicatorOptions(timeout);
   dyn_socket_options_t sockets = socketOptions(rank, size, port);
   sockets.address = address;
+  sockets.network_only = isNetworkOnly;
   dyn_communicator_t *made = nullptr;
   if (dyn_communicator_create_sockets(&sockets, &options, &made))
     report("create");
@@ -215,16 +216,17 @@ static int exchangeUntilFailure(dyn_communicator_t *made, int64_t bytes,
   return 0;
 }
 
-static int runUntilFailure(char **arguments, const std::string &how) {
+static int runUntilFailure(char **arguments, bool isNetworkOnly) {
   auto number = [&](int i) { return uint32_t(std::atoi(arguments[i])); };
   uint32_t rank = number(0), size = number(1), victim = number(6);
   uint64_t timeout = number(4) * millisecond;
-  const char *address = arguments[2];
+  const char *address = arguments[2], *how = arguments[8];
   // With the first thread a sanitizer starts one of its own.
   std::thread([] {}).join();
   Resources before;
-  if (exchangeUntilFailure(join(rank, size, address, number(3), timeout),
-                           number(5), how, rank == victim))
+  if (exchangeUntilFailure(
+          join(rank, size, address, number(3), timeout, isNetworkOnly),
+          number(5), how, rank == victim))
     return 1;
   Resources after;
   std::printf("%d descriptors, %d threads and %ld KB are left\n",
@@ -234,8 +236,8 @@ static int runUntilFailure(char **arguments, const std::string &how) {
   std::fflush(stdout);
   if (rank == victim)
     return 0;
-  Communicator next(
-      join(rank - (rank > victim), size - 1, address, number(7), timeout));
+  Communicator next(join(rank - (rank > victim), size - 1, address, number(7),
+                         timeout, isNetworkOnly));
   if (!next || dyn_communicator_barrier(next.get(), nullptr, nullptr))
     return report("next");
   std::printf("next\n");
@@ -251,7 +253,7 @@ int main(int count, char **arguments) {
     return lose(arguments[2], SIGSTOP);
   if (count == 3)
     return fail(arguments[2], !std::strcmp(arguments[1], "late"));
-  if (count >= 10 && !std::strcmp(arguments[1], "fail"))
-    return runUntilFailure(arguments + 2, count == 11 ? arguments[10] : "");
+  if (count >= 11 && !std::strcmp(arguments[1], "fail"))
+    return runUntilFailure(arguments + 2, count == 12);
   return 2;
 }

@@ -36,7 +36,7 @@ protected:
 };
 
 std::string nameOf(const ::testing::TestParamInfo<CommTest::ParamType> &info) {
-  const char *kinds[] = {"Threads", "Sockets", "Launched"};
+  const char *kinds[] = {"Threads", "Sockets", "Network", "Launched"};
   auto [kind, size] = info.param;
   return kinds[int(kind)] + std::to_string(size);
 }
@@ -45,6 +45,11 @@ INSTANTIATE_TEST_SUITE_P(
     Kinds, CommTest,
     ::testing::Combine(::testing::Values(Kind::Threads, Kind::Sockets),
                        ::testing::Values(1u, 2u, 3u, 4u, 8u)),
+    nameOf);
+INSTANTIATE_TEST_SUITE_P(
+    Network, CommTest,
+    ::testing::Values(CommTest::ParamType(Kind::Network, 2),
+                      CommTest::ParamType(Kind::Network, 3)),
     nameOf);
 
 /// As many ranks as the launcher of the plugin's processes has started.
@@ -128,6 +133,15 @@ TEST_P(CommTest, AllToAllIsCounted) {
     EXPECT_EQ(stats.header_bytes_sent, 56 * (size - 1));
     EXPECT_LE(stats.waits, 1u);
   }
+}
+
+/// MPI does not say.
+TEST_P(CommTest, PeersInMemory) {
+  bool isInMemory = std::get<0>(GetParam()) == Kind::Threads ||
+                    std::get<0>(GetParam()) == Kind::Sockets;
+  for (uint32_t rank = 0; rank < size; ++rank)
+    if (communicators[rank])
+      EXPECT_EQ(statsOf(rank).memory_peers, isInMemory ? size - 1 : 0);
 }
 
 TEST_P(CommTest, AllGather) {

@@ -70,7 +70,8 @@ inline void runThreads(uint32_t size,
     thread.join();
 }
 
-enum class Kind { Threads, Sockets, Launched };
+/// Sockets of one machine pass messages in memory, but for those of Network.
+enum class Kind { Threads, Sockets, Network, Launched };
 
 /// The transport of Kind::Launched, whose ranks are processes that each run the
 /// same tests; null if this process is not one of them.
@@ -96,6 +97,7 @@ makeGroup(Kind kind, uint32_t size, const dyn_communicator_options_t &options) {
     uint32_t port = freePort();
     runThreads(size, [&](uint32_t rank) {
       dyn_socket_options_t sockets = socketOptions(rank, size, port);
+      sockets.network_only = kind == Kind::Network;
       EXPECT_EQ(
           dyn_communicator_create_sockets(&sockets, &options, &made[rank]),
           DYN_STATUS_OK)

@@ -158,6 +158,30 @@ TEST(RendezvousTest, BusyPort) {
                 ": Address already in use");
 }
 
+/// One rank that uses TCP alone, whichever end of a pair it is.
+TEST(RendezvousTest, WithoutMemory) {
+  for (uint32_t apart : {0u, 1u, 2u}) {
+    uint32_t port = freePort();
+    runThreads(3, [&](uint32_t rank) {
+      dyn_socket_options_t sockets = socketOptions(rank, 3, port);
+      sockets.network_only = rank == apart;
+      dyn_communicator_t *made = nullptr;
+      ASSERT_EQ(dyn_communicator_create_sockets(&sockets, nullptr, &made),
+                DYN_STATUS_OK)
+          << dyn_last_error();
+      Communicator communicator(made);
+      dyn_communicator_stats_t stats = {sizeof(stats)};
+      EXPECT_EQ(dyn_communicator_stats(made, &stats), DYN_STATUS_OK);
+      EXPECT_EQ(stats.memory_peers, rank == apart ? 0u : 1u);
+      Exchange exchange(made, [](uint32_t from, uint32_t to) {
+        return size_t(1000 * from + 300000 * to);
+      });
+      EXPECT_EQ(exchange.run(), DYN_STATUS_OK) << dyn_last_error();
+      EXPECT_TRUE(exchange.isRight());
+    });
+  }
+}
+
 TEST(RendezvousTest, Arguments) {
   EXPECT_EQ(meet({{3, 3}}, 1)[0].message, "rank is 3, of 3 ranks");
   EXPECT_EQ(meet({{0, 3}}, 70000)[0].message, "port is 70000");

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests of making and closing communicators."""
 
+import concurrent.futures
 import socket
 
 import pytest
@@ -24,6 +25,21 @@ def test_ranks():
     assert repr(ranks[1]) == "<dyn.Communicator: rank 1 of 3>"
     with dyn.Communicator.sockets(size=1, address="127.0.0.1", port=free_port()) as one:
         assert one.size == 1
+
+
+@pytest.mark.parametrize("network_only", [False, True])
+def test_memory_of_one_machine(network_only):
+    port = free_port()
+
+    def count(rank):
+        with dyn.Communicator.sockets(
+            size=2, rank=rank, address="127.0.0.1", port=port, network_only=network_only
+        ) as communicator:
+            communicator.barrier()
+            return communicator.stats["memory_peers"]
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(count, range(2))) == [1 - network_only] * 2
 
 
 def test_close():

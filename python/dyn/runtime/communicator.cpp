@@ -65,6 +65,7 @@ Ref Communicator::stats() {
   setItem(result, "header_bytes_sent", stats.header_bytes_sent);
   setItem(result, "waits", stats.waits);
   setItem(result, "wait_ns", stats.wait_ns);
+  setItem(result, "memory_peers", stats.memory_peers);
   return result;
 }
 
@@ -125,10 +126,10 @@ static Ref makeThreads(PyObject *args) {
   return list;
 }
 
-/// make_sockets(size, rank, address, port, nanoseconds to meet, nanoseconds,
-/// bytes per second)
+/// make_sockets(size, rank, address, port, nanoseconds to meet, over a network
+/// only, nanoseconds, bytes per second)
 static Ref makeSockets(PyObject *args) {
-  Arguments next(args, 7);
+  Arguments next(args, 8);
   dyn_socket_options_t sockets = {};
   sockets.struct_size = sizeof(sockets);
   sockets.size = toInteger<uint32_t>(next.next());
@@ -136,6 +137,7 @@ static Ref makeSockets(PyObject *args) {
   sockets.address = toText(next.next());
   sockets.port = toInteger<uint32_t>(next.next());
   sockets.timeout_ns = toInteger<uint64_t>(next.next());
+  sockets.network_only = toInteger<uint32_t>(next.next());
   dyn_communicator_options_t options = toOptions(next);
   dyn_communicator_t *made = nullptr;
   check(unlocked([&] {

@@ -96,14 +96,17 @@ typedef struct dyn_socket_options {
   /// DYN_MASTER_PORT, or MASTER_PORT, or the port after it under torchrun,
   /// whose agent listens at MASTER_PORT itself (TORCHELASTIC_USE_AGENT_STORE).
   uint32_t port;
-  uint32_t reserved;
+  /// 1 to use TCP between processes of one machine too.
+  uint32_t network_only;
   /// How long ranks wait for each other, 0 for 60 s.
   uint64_t timeout_ns;
 } dyn_socket_options_t;
 
-/// Joins a group of processes over TCP. Both options may be null. Fails with
-/// INVALID_ARGUMENT if ranks disagree on the size or two have the same rank,
-/// with NOT_FOUND if the address or a variable is missing, with
+/// Joins a group of processes over TCP. Those with one address that can see
+/// each other pass messages in memory instead, but for `network_only`
+/// (dyn_communicator_stats_t::memory_peers). Both options may be null. Fails
+/// with INVALID_ARGUMENT if ranks disagree on the size or two have the same
+/// rank, with NOT_FOUND if the address or a variable is missing, with
 /// DEADLINE_EXCEEDED, which names the ranks that did not come, with RANK_FAILED
 /// or IO_ERROR. No connection is encrypted or authenticated: use networks that
 /// you trust.
@@ -142,6 +145,8 @@ typedef struct dyn_communicator_stats {
   uint64_t header_bytes_sent;
   uint64_t waits;   ///< for operations that had not ended
   uint64_t wait_ns; ///< time in these
+  /// Other ranks with which messages pass in memory, as the transport says.
+  uint64_t memory_peers;
 } dyn_communicator_stats_t;
 
 /// Fills `*out_stats` up to its struct_size.
@@ -286,10 +291,11 @@ typedef struct dyn_transport {
   /// answer of a rank that is about to give it, and only where a processor is
   /// free for each rank.
   uint64_t spin_ns;
-  /// 1 if messages pass in memory, without calls of the system: whoever begins
-  /// one then moves it as far as it can. Else its time is better spent by the
-  /// communicator's own thread, on a processor whose rank waits.
-  uint32_t is_memory;
+  /// With how many ranks messages pass in memory, without calls of the system.
+  /// If with all others, whoever begins one moves it as far as it can. Else its
+  /// time is better spent by the communicator's own thread, on a processor
+  /// whose rank waits.
+  uint32_t memory_peers;
 } dyn_transport_t;
 
 /// Makes a communicator of a transport, which it closes in the end, or at once
