@@ -53,6 +53,16 @@ std::optional<int64_t> getLinearCoefficient(DimExpr sum, DimExpr atom) {
   }
   return coefficient;
 }
+
+/// Calls `fn` for the atoms of a polynomial, without visiting their operands.
+void walkAtoms(DimExpr expr, llvm::function_ref<void(DimExpr)> fn) {
+  if (expr.isConst())
+    return;
+  if (expr.getKind() != DimExprKind::Mul && expr.getKind() != DimExprKind::Add)
+    return fn(expr);
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+    walkAtoms(expr.getOperand(i), fn);
+}
 } // namespace
 
 SymbolicDims::Range SymbolicDims::getSymbolRange(StringAttr name) const {
@@ -196,18 +206,16 @@ SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
   }
   case DimExprKind::Add: {
     Range range = getConstantRange(expr);
-    SmallVector<DimExpr> atoms;
-    for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i)
       range = interval::add(range, computeRange(expr.getOperand(i), budget));
-      (void)substituteAtoms(expr.getOperand(i), [&](DimExpr atom) {
-        bool isRelated = !atom.isSymbol() || getDeclaredBound(atom);
-        if (isRelated && !llvm::is_contained(atoms, atom))
-          atoms.push_back(atom);
-        return atom;
-      });
-    }
     if (budget == 0)
       return range;
+    SmallVector<DimExpr> atoms;
+    walkAtoms(expr, [&](DimExpr atom) {
+      bool isRelated = !atom.isSymbol() || getDeclaredBound(atom);
+      if (isRelated && !llvm::is_contained(atoms, atom))
+        atoms.push_back(atom);
+    });
     // Bounded symbols: first those whose bounds cancel most of the sum.
     auto countCancelled = [&](DimExpr atom) {
       int64_t count = 0;

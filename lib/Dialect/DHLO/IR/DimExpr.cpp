@@ -165,33 +165,36 @@ private:
   std::vector<Term> allTerms;
 };
 
-/// The expression with `replace` applied to its operands. Few of a long sum
-/// change, usually: the others stay in order.
+/// The expression with `replace` applied to its operands. Few of them change,
+/// usually: the others of a long sum stay in order, and an expression without
+/// changes is in normal form already.
 DimExpr rebuild(DimExpr expr, llvm::function_ref<DimExpr(DimExpr)> replace) {
   MLIRContext *context = expr.getContext();
+  SmallVector<DimExpr> operands;
+  bool isChanged = false;
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+    operands.push_back(replace(expr.getOperand(i)));
+    isChanged |= operands.back() != expr.getOperand(i);
+  }
+  if (!isChanged)
+    return expr;
   if (expr.getKind() == DimExprKind::Add) {
     Polynomial sum;
     sum.append({}, expr.getValue());
-    SmallVector<DimExpr> changed;
-    for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
-      DimExpr operand = expr.getOperand(i), other = replace(operand);
-      if (other == operand)
+    for (auto [i, operand] : llvm::enumerate(operands))
+      if (operand == expr.getOperand(i))
         sum.append(operand);
-      else
-        changed.push_back(other);
-    }
-    for (DimExpr other : changed)
-      sum += Polynomial(other);
+    for (auto [i, operand] : llvm::enumerate(operands))
+      if (operand != expr.getOperand(i))
+        sum += Polynomial(operand);
     return sum.toExpr(context);
   }
   // The constant of a Mul is its value.
   DimExpr result;
   if (expr.getKind() == DimExprKind::Mul)
     result = getConstDim(context, expr.getValue());
-  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
-    DimExpr operand = replace(expr.getOperand(i));
+  for (DimExpr operand : operands)
     result = result ? combine(expr.getKind(), result, operand) : operand;
-  }
   return result;
 }
 
