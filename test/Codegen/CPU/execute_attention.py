@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -23,6 +23,7 @@ def floats(*shape):
     return rng.standard_normal(shape).astype(np.float32)
 
 
+@case
 def attention(heads, groups, depth, width, mask=None, causal=False, swapped=""):
     """The operands and the result, y, in `swapped` are [B, S, H, D]."""
 
@@ -70,6 +71,7 @@ dlhlo.kernel @k attention {{
 }}""",
         ISA,
     )
+    yield
     for batch, rows, keys in (
         (1, 1, 1),
         (2, 5, 5),
@@ -118,3 +120,4 @@ attention(2, 1, 32, 16, mask="tensor<1x1x?x?xi1, #dhlo.dims<S, T>>")
 attention(3, 3, 64, 64, swapped="qkvy")
 attention(4, 2, 20, 24, causal=True, swapped="kv")
 attention(2, 2, 16, 32, mask="tensor<?x1x1x?xf32, #dhlo.dims<B, T>>", swapped="qy")
+run_cases()

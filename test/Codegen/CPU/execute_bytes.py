@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel
+from Conversion.Inputs.kernel import Kernel, case, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -57,8 +57,10 @@ def bytes_of(rows, depth, columns):
     return x, w
 
 
+@case
 def check(depth, columns, heights):
     k = kernel(depth, columns)
+    yield
     x, w = bytes_of(max(heights), depth, columns)
     want = x.astype(np.int64) @ w.astype(np.int64)
     bias = np.zeros(columns, np.float32)
@@ -91,3 +93,5 @@ k = kernel(70000, 16)
 x, w = np.full((3, 70000), 255, np.uint8), np.full((70000, 16), -128, np.int8)
 (y,), _ = k([3], [x, pack(w), np.zeros(16, np.float32)], [((3, 16), np.int32)], splits=(1,))
 assert (y == np.int64(-255 * 128 * 70000).astype(np.int32)).all()
+
+run_cases()

@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -33,6 +33,7 @@ def pack(w, rows):
     return np.ascontiguousarray(padded.reshape(depth, panels, 16).transpose(1, 0, 2))
 
 
+@case
 def packed(depth, columns, bias):
     encoding = "#dlhlo.packed<panels16, batch = 0, rows = 1>"
     x = f"tensor<?x{depth}xf32, #dhlo.dims<d0>>"
@@ -55,6 +56,7 @@ dlhlo.kernel @k contraction {{
 }}""",
         ISA,
     )
+    yield
     w, b = floats(depth, columns), floats(columns)
     x = floats(200, depth)
     (whole,), _ = k([200], [x, pack(w, 1), b], [((200, columns), np.float32)])
@@ -65,6 +67,7 @@ dlhlo.kernel @k contraction {{
         assert np.array_equal(y, whole[:rows]), f"{rows} rows"
 
 
+@case
 def computed(parts, columns):
     """Rows that the kernel computes: its own, one that many share, their sum, of a table."""
     depth, encoding = sum(parts), "#dlhlo.packed<panels16, batch = 0, rows = 1>"
@@ -92,6 +95,7 @@ dlhlo.kernel @k contraction {{
 }}""",
         ISA,
     )
+    yield
     w, table = floats(depth, columns), floats(7, found)
     # One row, tiles of all heights, rows that are packed, some chunks of them, and none.
     for outer, inner in ((1, 1), (1, 5), (3, 7), (2, 67), (5, 131), (37, 61), (0, 3), (2, 0)):
@@ -105,6 +109,7 @@ dlhlo.kernel @k contraction {{
         close(y, lhs.astype(np.float64) @ w + r, 1e-5)
 
 
+@case
 def general(
     lhs, rhs, result, batch, lhs_contract, rhs_contract, formula, names, values, types=None
 ):
@@ -127,6 +132,7 @@ dlhlo.kernel @k contraction {{
 }}""",
         ISA,
     )
+    yield
     for chosen in values:
         sizes = dict(zip(names, chosen))
         shape = lambda s: [sizes.get(x, x) for x in s]
@@ -147,6 +153,7 @@ def narrowed(values, element):
     return stored, (stored.astype(np.uint32) << 16).view(np.float32)
 
 
+@case
 def few_rows(element, order, lhs_order, static=None, heights=(1, 2, 3, 4, 5, 7, 8, 9)):
     """Few rows by a matrix that is no constant, with the bits of many rows."""
     depth, limit = static or "d3", "[0, 1100]"
@@ -172,6 +179,7 @@ dlhlo.kernel @k contraction {{
 }}""",
         ISA,
     )
+    yield
     many = 23
     for columns in (0, 1, 5, 15, 16, 17, 31, 33, 64, 67, 1061):
         for deep in [static] if static else (0, 1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 61):
@@ -255,7 +263,7 @@ for sizes in (["d0", "d1", 40], ["d0", 40, "d1"]):
         1,
         [summed],
         [1],
-        lambda a, b: (a if summed == 2 else a.swapaxes(1, 2)) @ b,
+        lambda a, b, summed=summed: (a if summed == 2 else a.swapaxes(1, 2)) @ b,
         D[:2],
         [size[:2] for size in SIZES] + [(2, 16), (1, 97)],
     )
@@ -277,3 +285,5 @@ for types in (
         [(3, 4), (17, 1)],
         types,
     )
+
+run_cases()

@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -62,6 +62,7 @@ def expect(x, w, strides, low, high, dilated, dilation, groups):
     return y
 
 
+@case
 def convolution(
     inputs,
     numbers,
@@ -104,6 +105,7 @@ dlhlo.kernel @k convolution {{
 }}""",
         ISA,
     )
+    yield
     weights, b = floats(*shape), floats(numbers)
     given = pack(weights) if packed else weights
     for sizes in shapes:
@@ -234,3 +236,5 @@ convolution(1701, 20, [2, 1], [1, 1], [0, 0], [1, 0], DEEP)
 convolution(560, 17, [3, 3], [1, 1], [1, 1], [1, 1], DEEP, bias=False)
 convolution(1120, 80, [3, 3], [1, 1], [1, 1], [1, 1], DEEP, groups=2)
 convolution(1120, 34, [3, 3], [1, 1], [1, 1], [1, 1], DEEP, groups=2, bias=False)
+
+run_cases()

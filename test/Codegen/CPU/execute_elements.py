@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel
+from Conversion.Inputs.kernel import Kernel, cases, run_cases
 from Interpreter.Inputs import elements
 from Interpreter.Inputs.elements import FLOATS, INTEGERS, TYPES
 
@@ -60,78 +60,78 @@ def run(kernel, names, *operands):
     return kernel([count], [x.view(np.int8) if x.dtype == bool else x for x in operands], outputs)
 
 
-def pairs():
-    for name in TYPES:
-        x, y = elements.pairs(name)
-        cases = list(elements.programs(name))
-        lines = [f"%{i} = {text}" for i, (_, text, _, _) in enumerate(cases)]
-        results = [(f"%{i}", result) for i, (_, _, result, _) in enumerate(cases)]
-        kernel = compiled([("x", name), ("y", name)], results, lines)
-        # The last elements alone, too: there all are left over.
-        for first in (0, len(x) - 3):
-            found, site = run(kernel, [case[2] for case in cases], x[first:], y[first:])
-            assert site is None
-            for got, (op, _, result, expected) in zip(found, cases):
-                if name in FLOATS and op in ("maximum", "minimum"):
-                    got = elements.drop_zero_signs(got, name)
-                    expected = elements.drop_zero_signs(expected, name)
-                elements.check(got, expected[first:], result, op, x[first:], y[first:])
+@cases(TYPES)
+def pairs(name):
+    x, y = elements.pairs(name)
+    programs = list(elements.programs(name))
+    lines = [f"%{i} = {text}" for i, (_, text, _, _) in enumerate(programs)]
+    results = [(f"%{i}", result) for i, (_, _, result, _) in enumerate(programs)]
+    kernel = compiled([("x", name), ("y", name)], results, lines)
+    yield
+    # The last elements alone, too: there all are left over.
+    for first in (0, len(x) - 3):
+        found, site = run(kernel, [program[2] for program in programs], x[first:], y[first:])
+        assert site is None
+        for got, (op, _, result, expected) in zip(found, programs):
+            if name in FLOATS and op in ("maximum", "minimum"):
+                got = elements.drop_zero_signs(got, name)
+                expected = elements.drop_zero_signs(expected, name)
+            elements.check(got, expected[first:], result, op, x[first:], y[first:])
 
 
-def errors():
-    for name in INTEGERS:
-        x, y = elements.pairs(name)
-        t = f"tensor<?x{name}, #dhlo.dims<N>>"
-        ops = list(elements.FAILING_INTEGERS)
-        lines = [f"%{i} = dhlo.{op} %x, %y : {t}" for i, op in enumerate(ops)]
-        results = [(f"%{i}", name) for i in range(len(ops))]
-        kernel = compiled([("x", name), ("y", name)], results, lines)
-        found, site = run(kernel, [name] * len(ops), x, y)
-        assert site == 0, site
-        for got, op in zip(found, ops):
-            elements.check(got, elements.evaluate(op, name, x, y), name, op, x, y)
-        # Nothing but amounts of shifts is wrong here, then nothing at all.
-        for fails, site in (
-            (elements.may_fail("shift_left", y, name) & (y != 0), 2),
-            (y == 1, None),
-        ):
-            some = fails.nonzero()[0]
-            found, got = run(kernel, [name] * len(ops), x[some], y[some])
-            assert got == site, (name, got, site)
+@cases(INTEGERS)
+def errors(name):
+    x, y = elements.pairs(name)
+    t = f"tensor<?x{name}, #dhlo.dims<N>>"
+    ops = list(elements.FAILING_INTEGERS)
+    lines = [f"%{i} = dhlo.{op} %x, %y : {t}" for i, op in enumerate(ops)]
+    results = [(f"%{i}", name) for i in range(len(ops))]
+    kernel = compiled([("x", name), ("y", name)], results, lines)
+    yield
+    found, site = run(kernel, [name] * len(ops), x, y)
+    assert site == 0, site
+    for got, op in zip(found, ops):
+        elements.check(got, elements.evaluate(op, name, x, y), name, op, x, y)
+    # Nothing but amounts of shifts is wrong here, then nothing at all.
+    for fails, site in (
+        (elements.may_fail("shift_left", y, name) & (y != 0), 2),
+        (y == 1, None),
+    ):
+        some = fails.nonzero()[0]
+        found, got = run(kernel, [name] * len(ops), x[some], y[some])
+        assert got == site, (name, got, site)
 
 
-def conversions():
-    for source in TYPES:
-        x = elements.edges(source)
-        expected = {target: elements.convert(x, source, target) for target in TYPES}
-        operand, lines = f"tensor<?x{source}, #dhlo.dims<N>>", []
-        for i, target in enumerate(TYPES):
-            lines.append(
-                f"%{i} = dhlo.convert %x : ({operand}) -> tensor<?x{target}, #dhlo.dims<N>>"
-            )
-        results = [(f"%{i}", target) for i, target in enumerate(TYPES)]
-        kernel = compiled([("x", source)], results, lines)
-        for first in (0, len(x) - 1):
-            found, site = run(kernel, TYPES, x[first:])
-            fails = any(wrong[first:].any() for _, wrong in expected.values())
-            assert (site is not None) == fails, (source, first, site)
-            for got, target in zip(found, TYPES):
-                values = expected[target][0][first:]
-                elements.check(got, values, target, f"conversion from {source}", x[first:])
+@cases(TYPES)
+def conversions(source):
+    x = elements.edges(source)
+    expected = {target: elements.convert(x, source, target) for target in TYPES}
+    operand, lines = f"tensor<?x{source}, #dhlo.dims<N>>", []
+    for i, target in enumerate(TYPES):
+        lines.append(f"%{i} = dhlo.convert %x : ({operand}) -> tensor<?x{target}, #dhlo.dims<N>>")
+    results = [(f"%{i}", target) for i, target in enumerate(TYPES)]
+    kernel = compiled([("x", source)], results, lines)
+    yield
+    for first in (0, len(x) - 1):
+        found, site = run(kernel, TYPES, x[first:])
+        fails = any(wrong[first:].any() for _, wrong in expected.values())
+        assert (site is not None) == fails, (source, first, site)
+        for got, target in zip(found, TYPES):
+            values = expected[target][0][first:]
+            elements.check(got, values, target, f"conversion from {source}", x[first:])
 
 
-def selections():
+@cases([name for name in TYPES if name != "i1"])
+def selections(name):
     """A choice takes the elements as they are: not a NaN's other bits, not a zero's other sign."""
-    for name in TYPES:
-        if name == "i1":
-            continue
-        x, y = elements.pairs(name)
-        p = np.arange(len(x)) % 3 == 0
-        t = f"tensor<?x{name}, #dhlo.dims<N>>"
-        text = f"%0 = dhlo.select %p, %x, %y : tensor<?xi1, #dhlo.dims<N>>, {t}"
-        kernel = compiled([("p", "i1"), ("x", name), ("y", name)], [("%0", name)], [text])
-        (found,), _ = run(kernel, [name], p, x, y)
-        assert found.tobytes() == np.where(p, x, y).tobytes(), name
+    x, y = elements.pairs(name)
+    p = np.arange(len(x)) % 3 == 0
+    t = f"tensor<?x{name}, #dhlo.dims<N>>"
+    text = f"%0 = dhlo.select %p, %x, %y : tensor<?xi1, #dhlo.dims<N>>, {t}"
+    kernel = compiled([("p", "i1"), ("x", name), ("y", name)], [("%0", name)], [text])
+    yield
+    (found,), _ = run(kernel, [name], p, x, y)
+    assert found.tobytes() == np.where(p, x, y).tobytes(), name
 
 
 def booleans():
@@ -152,4 +152,5 @@ def booleans():
 
 for test in (pairs, errors, conversions, selections, booleans):
     test()
-    print(test.__name__, "ok", flush=True)
+
+run_cases()

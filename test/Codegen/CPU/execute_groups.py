@@ -15,7 +15,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close, narrow
+from Conversion.Inputs.kernel import Kernel, case, cases, close, narrow, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -44,12 +44,12 @@ def group(ids, groups, capacity):
     return offsets, order, seats
 
 
-def sort():
-    for capacity in (None, 3):
-        clause = "" if capacity is None else f"capacity = <{capacity}> "
-        types = "tensor<6xi64>, tensor<?xi64, #dhlo.dims<d2>>, tensor<?x?xi64, #dhlo.dims<d0, d1>>"
-        k = Kernel(
-            f"""
+@cases((None, 3))
+def sort(capacity):
+    clause = "" if capacity is None else f"capacity = <{capacity}> "
+    types = "tensor<6xi64>, tensor<?xi64, #dhlo.dims<d2>>, tensor<?x?xi64, #dhlo.dims<d0, d1>>"
+    k = Kernel(
+        f"""
 dlhlo.kernel @k single {{
 ^bb0(%i: tensor<?x?xi64, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0
@@ -58,24 +58,25 @@ dlhlo.kernel @k single {{
   %o, %r, %p = dhlo.group %i {clause}: (tensor<?x?xi64, #dhlo.dims<d0, d1>>) -> ({types})
   dlhlo.yield %o, %r, %p : {types}
 }}""",
-            ISA,
-        )
-        for rows, per_row in ((0, 2), (3, 0), (1, 1), (17, 1), (40, 3)):
-            for least, most in ((-1, 5), (0, 5), (2, 3), (-1, 0)):
-                ids = rng.integers(least, most, (rows, per_row))
-                outputs = [(6, np.int64), (ids.size, np.int64), (ids.shape, np.int64)]
-                found, site = k([rows, per_row], [ids], outputs)
-                assert site is None
-                expected = group(ids, 5, capacity or ids.size)
-                for f, e in zip(found, expected):
-                    assert np.array_equal(f, e), (ids, f, e)
-        # Ids that are no group are an error, and no choice.
-        ids = np.array([[5], [1], [-2], [1]])
-        outputs = [(6, np.int64), (4, np.int64), ((4, 1), np.int64)]
-        found, site = k([4, 1], [ids], outputs)
-        assert site == 0
-        for f, e in zip(found, group(ids, 5, 4)):
-            assert np.array_equal(f, e)
+        ISA,
+    )
+    yield
+    for rows, per_row in ((0, 2), (3, 0), (1, 1), (17, 1), (40, 3)):
+        for least, most in ((-1, 5), (0, 5), (2, 3), (-1, 0)):
+            ids = rng.integers(least, most, (rows, per_row))
+            outputs = [(6, np.int64), (ids.size, np.int64), (ids.shape, np.int64)]
+            found, site = k([rows, per_row], [ids], outputs)
+            assert site is None
+            expected = group(ids, 5, capacity or ids.size)
+            for f, e in zip(found, expected):
+                assert np.array_equal(f, e), (ids, f, e)
+    # Ids that are no group are an error, and no choice.
+    ids = np.array([[5], [1], [-2], [1]])
+    outputs = [(6, np.int64), (4, np.int64), ((4, 1), np.int64)]
+    found, site = k([4, 1], [ids], outputs)
+    assert site == 0
+    for f, e in zip(found, group(ids, 5, 4)):
+        assert np.array_equal(f, e)
 
 
 def pack(w):
@@ -87,6 +88,7 @@ def pack(w):
     return np.ascontiguousarray(padded.reshape(groups, depth, panels, 16).transpose(0, 2, 1, 3))
 
 
+@case
 def gemms(groups, depth, columns, vectors, is_packed, bias):
     encoding = ", #dlhlo.packed<panels16, batch = 1, rows = 1>" if is_packed else ""
     each = "".join(f"{v}x" for v in vectors)
@@ -110,6 +112,7 @@ dlhlo.kernel @k contraction {{
 }}""",
         ISA,
     )
+    yield
     rows = 90
     data, matrices, b = (
         floats(rows, *vectors, depth),
@@ -155,6 +158,7 @@ def pack_pairs(w):
     return np.ascontiguousarray(pairs.reshape(groups, -1, (depth + 1) // 2, 2, 16).swapaxes(3, 4))
 
 
+@case
 def dispatched(depth, columns, dtype, is_packed, gathers=True):
     """Gathered rows, as a gather before the GEMM gives them, or rows as they are."""
     groups, cells = 3, 40
@@ -179,6 +183,7 @@ dlhlo.kernel @k contraction {{
 }}""",
         ISA,
     )
+    yield
     cell, matrices = floats(cells, depth), floats(groups, depth, columns)
     bits, weights = cell, matrices
     if dtype != "f32":
@@ -209,6 +214,7 @@ dlhlo.kernel @k contraction {{
         close(found, expected, 1e-5)
 
 
+@case
 def convolutions(channels, numbers, window, is_packed, last=True, strides=(1, 1), groups=1):
     """Each image by the filter of its group, plus the bias of its group."""
     filters, sides, pad = 3, (9, 12), window // 2
@@ -240,6 +246,7 @@ dlhlo.kernel @k convolution {{
 }}""",
         ISA,
     )
+    yield
     count = 8
     data, weights = floats(count, *sides, channels), floats(filters, *f)
     bias = floats(filters, numbers)
@@ -304,3 +311,5 @@ convolutions(5, 7, 1, is_packed=True)
 convolutions(3, 4, 3, is_packed=False, last=False)
 convolutions(3, 4, 3, is_packed=False, last=False, strides=(1, 2))
 convolutions(6, 4, 3, is_packed=False, groups=2)
+
+run_cases()

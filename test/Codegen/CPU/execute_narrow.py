@@ -11,11 +11,12 @@
 # middle of a pair, widths that fill no panel. So a row's bits are those at all heights.
 # With an instruction for pairs of bf16 they are still that, though other bits.
 
+import functools
 import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close, narrow
+from Conversion.Inputs.kernel import Kernel, case, close, narrow, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 # Whether there is such an instruction.
@@ -38,6 +39,7 @@ def pack(w, group):
     return np.ascontiguousarray(padded.reshape(groups, group, panels, 16).transpose(2, 0, 3, 1))
 
 
+@functools.cache
 def kernel(depth, columns, dtype, form, result="f32"):
     order = "panels16x2" if dtype == "bf16" else "panels16"
     encoding = f", #dlhlo.packed<{order}, batch = 0, rows = 1>" if form == "packed" else ""
@@ -58,10 +60,12 @@ dlhlo.kernel @k contraction {{
     )
 
 
+@case
 def check(depth, columns, dtype, form):
     wide = kernel(depth, columns, "f32", form)
     k = kernel(depth, columns, dtype, form)
     rounded = kernel(depth, columns, dtype, form, dtype)
+    yield
     x, xs = narrow(rng.standard_normal((max(HEIGHTS), depth), np.float32), dtype)
     w, ws = narrow(rng.standard_normal((depth, columns), np.float32), dtype)
     exact = ws.astype(np.float64)
@@ -88,20 +92,23 @@ def check(depth, columns, dtype, form):
         assert (error <= np.abs(got) * 2.0 ** (-11 if dtype == "f16" else -8)).all(), where
 
 
-for dtype in ("bf16", "f16"):
-    for form in ("packed", "rows", "columns"):
-        for depth, columns in ((37, 50), (64, 32), (1, 1), (2, 17), (160, 70)):
-            check(depth, columns, dtype, form)
+@case
+def row_after_nan():
+    """Memory after a row of odd K is never an operand, even if it is NaN."""
+    k = kernel(3, 16, "bf16", "packed")
+    yield
+    x = np.full((4, 3), 0x3F80, np.uint16)
+    x[1:] = 0x7FC0
+    w = pack(np.full((3, 16), 0x3F80, np.uint16), 2)
+    (y,), _ = k([1], [x, w], [((1, 16), np.float32)])
+    assert (y == 3).all()
 
-# Memory after a row of odd K is never an operand, even if it is NaN.
-k = kernel(3, 16, "bf16", "packed")
-x = np.full((4, 3), 0x3F80, np.uint16)
-x[1:] = 0x7FC0
-(y,), _ = k([1], [x, pack(np.full((3, 16), 0x3F80, np.uint16), 2)], [((1, 16), np.float32)])
-assert (y == 3).all()
 
-# Infinite factors are no NaN, whatever fills up the last step, and zeros of A are.
-for depth in (32, 33, 40, 64, 90):
+@case
+def infinities(depth):
+    """Infinite factors are no NaN, whatever fills up the last step, and zeros of A are."""
+    kernels = [kernel(depth, 17, "bf16", form) for form in ("packed", "rows", "columns")]
+    yield
     w = rng.standard_normal((depth, 17)).astype(np.float32)
     w[rng.integers(0, depth, 17), np.arange(17)] = np.inf
     w[-1, 3] = -np.inf
@@ -110,22 +117,28 @@ for depth in (32, 33, 40, 64, 90):
     (x, xs), (w, ws) = narrow(x, "bf16"), narrow(w, "bf16")
     with np.errstate(invalid="ignore"):
         want = xs.astype(np.float64) @ ws
-    for form, given in (("packed", pack(w, 2)), ("rows", w), ("columns", w.T)):
-        (y,), _ = kernel(depth, 17, "bf16", form)([20], [x, given], [((20, 17), np.float32)])
-        assert np.array_equal(y, want, equal_nan=True), (depth, form)
+    for k, given in zip(kernels, (pack(w, 2), w, w.T)):
+        (y,), _ = k([20], [x, given], [((20, 17), np.float32)])
+        assert np.array_equal(y, want, equal_nan=True), depth
         assert np.isnan(y[7]).all() and np.isinf(np.delete(y, 7, 0)[:, :3]).all()
 
-# Denormals are zeros where the instruction takes them for such, and factors elsewhere.
-for depth in (32, 33):
+
+@case
+def denormals(depth):
+    """They are zeros where the instruction takes them for such, and factors elsewhere."""
+    k = kernel(depth, 16, "bf16", "packed")
+    yield
     x, w = np.full((2, depth), 0x4E80, np.uint16), np.full((depth, 16), 0x4000, np.uint16)
     x[1] = 0x0040  # 2^-127
-    (y,), _ = kernel(depth, 16, "bf16", "packed")([2], [x, pack(w, 2)], [((2, 16), np.float32)])
+    (y,), _ = k([2], [x, pack(w, 2)], [((2, 16), np.float32)])
     assert (y[0] == depth * 2.0**31).all()
     assert (y[1] == (0 if pairs("bf16", depth) else depth * 2.0**-126)).all()
 
-# Rows that the kernel computes have the bits of the same rows of f32 in memory: they are
-# rounded for an instruction for pairs alone.
-for dtype, depth in (("bf16", 40), ("bf16", 64), ("f16", 40)):
+
+@case
+def computed_rows(dtype, depth):
+    """Rows that the kernel computes have the bits of the same rows of f32 in memory: they are
+    rounded for an instruction for pairs alone."""
     order = "panels16x2" if dtype == "bf16" else "panels16"
     x = f"tensor<?x{depth // 2}x{dtype}, #dhlo.dims<d0>>"
     c = f"tensor<?x{depth}x{dtype}, #dhlo.dims<d0>>"
@@ -145,6 +158,7 @@ dlhlo.kernel @k contraction {{
     )
     rounds = pairs(dtype, depth)
     plain = kernel(depth, 50, dtype if rounds else "f32", "packed")
+    yield
     halves = rng.standard_normal((2, 140, depth // 2), np.float32)
     (x, xs), (z, zs) = (narrow(half, dtype) for half in halves)
     both = np.concatenate([zs, xs + zs], axis=1)
@@ -156,3 +170,17 @@ dlhlo.kernel @k contraction {{
         (got,), _ = k([rows], [x[:rows], z[:rows], w], shape)
         (want,), _ = plain([rows], [given[0][:rows], given[1]], shape)
         assert got.tobytes() == want.tobytes(), f"{dtype} {rows} x {depth} computed rows"
+
+
+for dtype in ("bf16", "f16"):
+    for form in ("packed", "rows", "columns"):
+        for depth, columns in ((37, 50), (64, 32), (1, 1), (2, 17), (160, 70)):
+            check(depth, columns, dtype, form)
+row_after_nan()
+for depth in (32, 33, 40, 64, 90):
+    infinities(depth)
+for depth in (32, 33):
+    denormals(depth)
+for dtype, depth in (("bf16", 40), ("bf16", 64), ("f16", 40)):
+    computed_rows(dtype, depth)
+run_cases()

@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel
+from Conversion.Inputs.kernel import Kernel, cases, run_cases
 from Interpreter.Inputs.elements import FLOATS, INTEGERS, drop_zero_signs, edges, same, widen
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
@@ -58,45 +58,45 @@ dlhlo.kernel @k {kind} {{
     )
 
 
-def sorts():
-    for name in TYPES:
-        x_type, i_type, _ = types(name)
-        for word in ("", "descending "):
-            k = kernel(
-                "single",
-                name,
-                0,
-                f"""
+@cases(TYPES, ("", "descending "))
+def sorts(name, word):
+    x_type, i_type, _ = types(name)
+    k = kernel(
+        "single",
+        name,
+        0,
+        f"""
   %v, %i = dhlo.sort %x axis = 1 {word}: {x_type}, {i_type}
   dlhlo.yield %v, %i : {x_type}, {i_type}""",
-            )
-            for width in WIDTHS + LONG:
-                x = draw(name, 3, width)
-                (v, i), _ = k([3, width], [x], [(x.shape, TYPES[name]), (x.shape, np.int64)])
-                expected = order(x, name, bool(word))
-                assert np.array_equal(i, expected), (name, word, width)
-                assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), (name, word)
+    )
+    yield
+    for width in WIDTHS + LONG:
+        x = draw(name, 3, width)
+        (v, i), _ = k([3, width], [x], [(x.shape, TYPES[name]), (x.shape, np.int64)])
+        expected = order(x, name, bool(word))
+        assert np.array_equal(i, expected), (name, word, width)
+        assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), (name, word)
 
 
-def first_elements():
-    for name in TYPES:
-        x_type, _, _ = types(name)
-        v_type, i_type = f"tensor<?x2x{name}, #dhlo.dims<d0>>", "tensor<?x2xi64, #dhlo.dims<d0>>"
-        for word in ("", "largest "):
-            k = kernel(
-                "single",
-                name,
-                2,
-                f"""
+@cases(TYPES, ("", "largest "))
+def first_elements(name, word):
+    x_type, _, _ = types(name)
+    v_type, i_type = f"tensor<?x2x{name}, #dhlo.dims<d0>>", "tensor<?x2xi64, #dhlo.dims<d0>>"
+    k = kernel(
+        "single",
+        name,
+        2,
+        f"""
   %v, %i = dhlo.top_k %x axis = 1 {word}: ({x_type}) -> ({v_type}, {i_type})
   dlhlo.yield %v, %i : {v_type}, {i_type}""",
-            )
-            for width in WIDTHS[2:]:
-                x = draw(name, 3, width)
-                (v, i), _ = k([3, width], [x], [((3, 2), TYPES[name]), ((3, 2), np.int64)])
-                expected = order(x, name, bool(word))[:, :2]
-                assert np.array_equal(i, expected), (name, word, width)
-                assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), (name, word)
+    )
+    yield
+    for width in WIDTHS[2:]:
+        x = draw(name, 3, width)
+        (v, i), _ = k([3, width], [x], [((3, 2), TYPES[name]), ((3, 2), np.int64)])
+        expected = order(x, name, bool(word))[:, :2]
+        assert np.array_equal(i, expected), (name, word, width)
+        assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), (name, word)
 
 
 def top(name, count, word):
@@ -127,25 +127,27 @@ def rows(name, width):
     return np.stack([special, ascending, ascending[::-1], many, np.repeat(special[:1], width)])
 
 
-def long_segments():
+#: By insertion, by rank, by digits, and any of the last two.
+COUNTS = [("f32", count) for count in (7, 40, 90)] + [(name, None) for name in TYPES]
+
+
+@cases(COUNTS, ("", "largest "))
+def long_segments(name, count, word):
     """Segments of which few elements are kept in scratch, some of these often, and segments
     that are sorted by digits."""
-    for name in TYPES:
-        for word in ("", "largest "):
-            # By insertion, by rank, by digits, and any of the last two.
-            for count in (7, 40, 90, None) if name == "f32" else (None,):
-                k = top(name, count, word)
-                for width in (97, 128, 129, 700, 1021):
-                    x = rows(name, width)
-                    wanted = (0, 1, 64, 65, width - 3, width) if count is None else (count,)
-                    for n in wanted:
-                        dims = [5, width, n] if count is None else [5, width]
-                        results = [((5, n), TYPES[name]), ((5, n), np.int64)]
-                        (v, i), _ = k(dims, [x], results)
-                        expected = order(x, name, bool(word))[:, :n]
-                        case = (name, word, count, width, n)
-                        assert np.array_equal(i, expected), case
-                        assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), case
+    k = top(name, count, word)
+    yield
+    for width in (97, 128, 129, 700, 1021):
+        x = rows(name, width)
+        wanted = (0, 1, 64, 65, width - 3, width) if count is None else (count,)
+        for n in wanted:
+            dims = [5, width, n] if count is None else [5, width]
+            results = [((5, n), TYPES[name]), ((5, n), np.int64)]
+            (v, i), _ = k(dims, [x], results)
+            expected = order(x, name, bool(word))[:, :n]
+            where = (name, word, count, width, n)
+            assert np.array_equal(i, expected), where
+            assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), where
 
 
 def neutral(kind, name):
@@ -157,124 +159,133 @@ def neutral(kind, name):
     return np.array([info.max if kind == "min" else info.min], TYPES[name])
 
 
-def extremes():
-    for name in TYPES:
-        x_type, _, y_type = types(name)
-        k = kernel(
-            "row",
-            name,
-            0,
-            f"""
+@cases(TYPES)
+def extremes(name):
+    x_type, _, y_type = types(name)
+    k = kernel(
+        "row",
+        name,
+        0,
+        f"""
   %0 = dhlo.reduce max %x axes = [1] : ({x_type}) -> {y_type}
   %1 = dhlo.reduce min %x axes = [1] : ({x_type}) -> {y_type}
   dlhlo.yield %0, %1 : {y_type}, {y_type}""",
-        )
-        for width in WIDTHS:
-            # The first rows have NaN, the last ones do not.
-            x = draw(name, 6, width)
-            if name in FLOATS:
-                x[3:][np.isnan(widen(x[3:], name))] = TYPES[name](0)
-            found, _ = k([6, width], [x], [((6,), TYPES[name])] * 2)
-            for kind, got in zip(("max", "min"), found):
-                wide = widen(x, name) if name in FLOATS else x
-                reduce = np.max if kind == "max" else np.min
-                wide = np.concatenate([wide, np.repeat(neutral(kind, name)[None], 6, 0)], 1)
-                expected = reduce(wide, 1)
-                if name in FLOATS:
-                    got = widen(drop_zero_signs(got, name), name)
-                    equal = np.array_equal(got, expected, equal_nan=True)
-                else:
-                    equal = np.array_equal(got, expected)
-                assert equal, (name, kind, width, got, expected)
-
-
-def positions():
-    for name in TYPES:
-        x_type, _, _ = types(name)
-        i_type = "tensor<?xi64, #dhlo.dims<d0>>"
-        words = [(kind, last) for kind in ("max", "min") for last in ("", "last ")]
-        lines = [
-            f"  %{i} = dhlo.arg_reduce {kind} %x axis = 1 {last}: ({x_type}) -> {i_type}"
-            for i, (kind, last) in enumerate(words)
-        ]
-        values, yielded = ", ".join(f"%{i}" for i in range(4)), ", ".join([i_type] * 4)
-        body = "\n".join([*lines, f"  dlhlo.yield {values} : {yielded}"])
-        k = kernel("row", name, 1, body)
-        # Results of 19 rows are a vector of them, and some.
-        for rows, width in itertools.product((6, 19), WIDTHS[1:]):
-            x = draw(name, rows, width)
-            if name in FLOATS:
-                x[3:][np.isnan(widen(x[3:], name))] = TYPES[name](0)
-            found, site = k([rows, width], [x], [((rows,), np.int64)] * 4)
-            assert site is None
+    )
+    yield
+    for width in WIDTHS:
+        # The first rows have NaN, the last ones do not.
+        x = draw(name, 6, width)
+        if name in FLOATS:
+            x[3:][np.isnan(widen(x[3:], name))] = TYPES[name](0)
+        found, _ = k([6, width], [x], [((6,), TYPES[name])] * 2)
+        for kind, got in zip(("max", "min"), found):
             wide = widen(x, name) if name in FLOATS else x
-            for (kind, last), got in zip(words, found):
-                # NaN is the extreme of both kinds, as for numpy.
-                find = np.argmax if kind == "max" else np.argmin
-                expected = width - 1 - find(wide[:, ::-1], 1) if last else find(wide, 1)
-                assert np.array_equal(got, expected), (name, kind, last, rows, width)
+            reduce = np.max if kind == "max" else np.min
+            wide = np.concatenate([wide, np.repeat(neutral(kind, name)[None], 6, 0)], 1)
+            expected = reduce(wide, 1)
+            if name in FLOATS:
+                got = widen(drop_zero_signs(got, name), name)
+                equal = np.array_equal(got, expected, equal_nan=True)
+            else:
+                equal = np.array_equal(got, expected)
+            assert equal, (name, kind, width, got, expected)
 
 
-def sums_of_integers():
+@cases(TYPES)
+def positions(name):
+    x_type, _, _ = types(name)
+    i_type = "tensor<?xi64, #dhlo.dims<d0>>"
+    words = [(kind, last) for kind in ("max", "min") for last in ("", "last ")]
+    lines = [
+        f"  %{i} = dhlo.arg_reduce {kind} %x axis = 1 {last}: ({x_type}) -> {i_type}"
+        for i, (kind, last) in enumerate(words)
+    ]
+    values, yielded = ", ".join(f"%{i}" for i in range(4)), ", ".join([i_type] * 4)
+    body = "\n".join([*lines, f"  dlhlo.yield {values} : {yielded}"])
+    k = kernel("row", name, 1, body)
+    yield
+    # Results of 19 rows are a vector of them, and some.
+    for rows, width in itertools.product((6, 19), WIDTHS[1:]):
+        x = draw(name, rows, width)
+        if name in FLOATS:
+            x[3:][np.isnan(widen(x[3:], name))] = TYPES[name](0)
+        found, site = k([rows, width], [x], [((rows,), np.int64)] * 4)
+        assert site is None
+        wide = widen(x, name) if name in FLOATS else x
+        for (kind, last), got in zip(words, found):
+            # NaN is the extreme of both kinds, as for numpy.
+            find = np.argmax if kind == "max" else np.argmin
+            expected = width - 1 - find(wide[:, ::-1], 1) if last else find(wide, 1)
+            assert np.array_equal(got, expected), (name, kind, last, rows, width)
+
+
+@cases(INTEGERS)
+def sums_of_integers(name):
     """Reductions by sum and by prod wrap, in any order of the elements."""
-    for name in INTEGERS:
-        x_type, _, y_type = types(name)
-        k = kernel(
-            "row",
-            name,
-            0,
-            f"""
+    x_type, _, y_type = types(name)
+    k = kernel(
+        "row",
+        name,
+        0,
+        f"""
   %0 = dhlo.reduce sum %x axes = [1] : ({x_type}) -> {y_type}
   %1 = dhlo.reduce prod %x axes = [1] : ({x_type}) -> {y_type}
   dlhlo.yield %0, %1 : {y_type}, {y_type}""",
-        )
-        for width in WIDTHS:
-            x = draw(name, 4, width)
-            x[2:][x[2:] % 2 == 0] = 3  # an even factor soon makes all of it zero
-            (total, factors), _ = k([4, width], [x], [((4,), TYPES[name])] * 2)
-            assert np.array_equal(total, x.sum(1, dtype=TYPES[name])), (name, width)
-            assert np.array_equal(factors, x.prod(1, dtype=TYPES[name])), (name, width)
+    )
+    yield
+    for width in WIDTHS:
+        x = draw(name, 4, width)
+        x[2:][x[2:] % 2 == 0] = 3  # an even factor soon makes all of it zero
+        (total, factors), _ = k([4, width], [x], [((4,), TYPES[name])] * 2)
+        assert np.array_equal(total, x.sum(1, dtype=TYPES[name])), (name, width)
+        assert np.array_equal(factors, x.prod(1, dtype=TYPES[name])), (name, width)
 
 
-def running():
+@cases(
+    ("i8", "ui16", "i64", "ui64"),
+    ("", "exclusive ", "reverse ", "exclusive reverse "),
+    (("sum", np.add), ("max", np.maximum)),
+)
+def running(name, words, kind, accumulate):
     """Running sums and extremes, from both ends, with and without the element itself."""
-    for name in ("i8", "ui16", "i64", "ui64"):
-        x_type, _, _ = types(name)
-        for words in ("", "exclusive ", "reverse ", "exclusive reverse "):
-            for kind, accumulate in (("sum", np.add), ("max", np.maximum)):
-                k = kernel(
-                    "single",
-                    name,
-                    0,
-                    f"""
+    x_type, _, _ = types(name)
+    k = kernel(
+        "single",
+        name,
+        0,
+        f"""
   %v = dhlo.cumulative {kind} %x axis = 1 {words}: {x_type}
   dlhlo.yield %v : {x_type}""",
-                )
-                for width in (0, 1, 16, 17):
-                    x = draw(name, 3, width)
-                    (v,), _ = k([3, width], [x], [(x.shape, TYPES[name])])
-                    y = x[:, ::-1] if "reverse" in words else x
-                    y = accumulate.accumulate(y, 1, dtype=TYPES[name])
-                    if "exclusive" in words and width:
-                        least = 0 if kind == "sum" else np.iinfo(TYPES[name]).min
-                        first = np.full((3, 1), least, TYPES[name])
-                        y = np.concatenate([first, y[:, :-1]], 1)
-                    y = y[:, ::-1] if "reverse" in words else y
-                    assert same(v, np.ascontiguousarray(y), name), (name, kind, words, width)
+    )
+    yield
+    for width in (0, 1, 16, 17):
+        x = draw(name, 3, width)
+        (v,), _ = k([3, width], [x], [(x.shape, TYPES[name])])
+        y = x[:, ::-1] if "reverse" in words else x
+        y = accumulate.accumulate(y, 1, dtype=TYPES[name])
+        if "exclusive" in words and width:
+            least = 0 if kind == "sum" else np.iinfo(TYPES[name]).min
+            first = np.full((3, 1), least, TYPES[name])
+            y = np.concatenate([first, y[:, :-1]], 1)
+        y = y[:, ::-1] if "reverse" in words else y
+        assert same(v, np.ascontiguousarray(y), name), (name, kind, words, width)
 
 
-def running_columns():
+COLUMNS = [
+    *itertools.product(("f32",), (1, 3, 8, 20, 64, 65, None), ("", "exclusive ", "reverse ")),
+    *itertools.product(("bf16", "f64", "i8", "i64"), (20, None), ("",)),
+]
+
+
+@cases(COLUMNS)
+def running_columns(name, columns, words):
     """The same along an axis before others: columns in registers, in blocks, and both with a
     remainder. A sum of floats has the order of elements; the running value of 16-bit floats is
     f32."""
-    for name in ("f32", "bf16", "f64", "i8", "i64"):
-        is_first = name == "f32"
-        for columns in (1, 3, 8, 20, 64, 65, None) if is_first else (20, None):
-            size, dims = ("?", ", d2") if columns is None else (columns, "")
-            x_type = f"tensor<?x?x{size}x{name}, #dhlo.dims<d0, d1{dims}>>"
-            for words in ("", "exclusive ", "reverse ") if is_first else ("",):
-                k = Kernel(
-                    f"""
+    size, dims = ("?", ", d2") if columns is None else (columns, "")
+    x_type = f"tensor<?x?x{size}x{name}, #dhlo.dims<d0, d1{dims}>>"
+    k = Kernel(
+        f"""
 dlhlo.kernel @k single {{
 ^bb0(%x: {x_type}):
   dhlo.dim @d0 in [0, ?]
@@ -283,11 +294,12 @@ dlhlo.kernel @k single {{
   %v = dhlo.cumulative sum %x axis = 1 {words}: {x_type}
   dlhlo.yield %v : {x_type}
 }}""",
-                    ISA,
-                )
-                for size in (0, 1, 7, 16, 33, 513, 1040) if columns is None else (columns,):
-                    for length in (0, 1, 7):
-                        check_columns(k, name, words, columns, (6, length, size))
+        ISA,
+    )
+    yield
+    for size in (0, 1, 7, 16, 33, 513, 1040) if columns is None else (columns,):
+        for length in (0, 1, 7):
+            check_columns(k, name, words, columns, (6, length, size))
 
 
 def check_columns(k, name, words, columns, shape):
@@ -318,4 +330,5 @@ TESTS = (
 
 for test in TESTS:
     test()
-    print(test.__name__, "ok", flush=True)
+
+run_cases()

@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -53,6 +53,7 @@ def expect(x, w, stride, low, high, dilation):
     return y
 
 
+@case
 def convolution(
     channels,
     numbers,
@@ -96,6 +97,7 @@ dlhlo.kernel @k convolution {{
 }}""",
         ISA,
     )
+    yield
     weights = floats(*([filters] if filters else []), numbers, channels, *window)
     bias = floats(numbers)
 
@@ -151,3 +153,5 @@ convolution(20, 33, [3, 3], [(2, 40, 0)], known=32, **lines)
 convolution(24, 9, [3, 3], [(1, 30, 200)], **lines)
 convolution(8, 8, [3, 3], [(4, 20, 0)], known=48, filters=2, **lines)
 convolution(16, 16, [3, 3], [(3, 33, 0)], known=32, filters=2, **lines)
+
+run_cases()

@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -70,6 +70,7 @@ def expect(x, mode, rounding, rule, scales, to):
     return x
 
 
+@case
 def resize(mode, rounding, rule, element, scales, growth, shapes):
     """`growth`: of the sizes, where the scale is 0."""
     rank = len(scales)
@@ -92,6 +93,7 @@ dlhlo.kernel @k single {{
 }}""",
         ISA,
     )
+    yield
     dtype = DTYPES[element]
     for shape in shapes:
         values = rng.standard_normal(shape) * (1 if element[0] == "f" else 50)
@@ -136,3 +138,5 @@ resize("cubic", "floor", "half_pixel", "f32", [1, 1.5, 1, 1], [2, 0, 2, 2], LAST
 resize("linear", "floor", "align_corners", "f32", [3, 1, 1, 1], [0, 2, 2, 2], LAST)
 resize("linear", "floor", "half_pixel", "f32", [1, 0.5, 0.5], [2, 0, 0], IMAGES)
 resize("linear", "floor", "half_pixel", "f32", [0], [3], [(1,), (40,), (7,)])
+
+run_cases()

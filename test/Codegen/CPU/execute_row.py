@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, cases, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -25,6 +25,7 @@ def floats(*shape):
     return rng.standard_normal(shape).astype(np.float32)
 
 
+@case
 def softmax():
     k = Kernel(
         """
@@ -40,6 +41,7 @@ dlhlo.kernel @k row {
 }""",
         ISA,
     )
+    yield
     for w in [0] + WIDTHS:
         x, m = floats(2, 12, 3, w), floats(2, 1, 1, w)
         (y,), _ = k([2, 3, w], [x, m], [((2, 12, 3, w), np.float32)])
@@ -50,6 +52,7 @@ dlhlo.kernel @k row {
         close(y, e / e.sum(-1, keepdims=True), 2e-6)
 
 
+@case
 def unit_axes():
     """Axes of size 1 behind a row, as those of an attention's scores over a sequence."""
     k = Kernel(
@@ -64,6 +67,7 @@ dlhlo.kernel @k row {
 }""",
         ISA,
     )
+    yield
     for w in WIDTHS:
         x = floats(5, w, 1, 1)
         (y, m), _ = k([5, w], [x], [(x.shape, np.float32), ((5, 1, 1), np.float32)])
@@ -85,6 +89,7 @@ def before_a_hole(x):
     return copy
 
 
+@case
 def every_width():
     """Widths about those where code changes, of any number of rows: a row's bits
     do not depend on the rows beside it, and nothing is read behind the last."""
@@ -103,6 +108,10 @@ dlhlo.kernel @k row {{
 
     any_width = kernel(None)
     known = {w: kernel(w) for w in (5, 17, 40, 300)}
+    types = [
+        (kind, kernel(None, name)) for name, kind in (("f16", np.float16), ("f64", np.float64))
+    ]
+    yield
     for w in [*range(1, 71), 100, 127, 128, 129, 256, 257, 384, 512, 1000, 2048, 2049, 2064]:
         x = floats(33, w) * 4
         x[3, w // 2] = -np.inf
@@ -125,8 +134,7 @@ dlhlo.kernel @k row {{
                     close(y, expected, 2e-6)
                     assert w == 1 or y[3, w // 2] == 0
                 assert y.tobytes() == whole[:n].tobytes(), f"{n} rows of {w} give other bits"
-    for element, kind in (("f16", np.float16), ("f64", np.float64)):
-        k = kernel(None, element)
+    for kind, k in types:
         for w in (1, 3, 15, 16, 17, 31):
             x = (floats(5, w) * 4).astype(kind)
             (y,), _ = k([5, w], [before_a_hole(x)], [((5, w), kind)])
@@ -134,6 +142,7 @@ dlhlo.kernel @k row {{
             close(y, e / e.sum(-1, keepdims=True), 1e-3 if kind is np.float16 else 1e-14)
 
 
+@case
 def short_rows():
     """Operands that are not contiguous, and errors, in rows shorter than a vector."""
     k = Kernel(
@@ -154,6 +163,7 @@ dlhlo.kernel @k row {
 }""",
         ISA,
     )
+    yield
     for w in (1, 2, 5, 15, 16, 17, 20):
         x, t = floats(w, 9), floats(7)
         i = rng.integers(0, 7, w).astype(np.int32)
@@ -169,11 +179,11 @@ dlhlo.kernel @k row {
         assert k([9, w], inputs, shapes, splits=(1,))[1] is not None
 
 
-def backwards():
+@cases([("f32", np.float32, 1e-6), ("f16", np.float16, 2e-3)])
+def backwards(element, kind, tolerance):
     """Rows that are read from their end, in one type as computed and one that is not."""
-    for element, kind, tolerance in (("f32", np.float32, 1e-6), ("f16", np.float16, 2e-3)):
-        k = Kernel(
-            f"""
+    k = Kernel(
+        f"""
 dlhlo.kernel @k row {{
 ^bb0(%x: tensor<?x?x{element}, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -182,16 +192,18 @@ dlhlo.kernel @k row {{
   %1 = dhlo.softmax %0 axis = 1 : tensor<?x?x{element}, #dhlo.dims<d0, d1>>
   dlhlo.yield %1 : tensor<?x?x{element}, #dhlo.dims<d0, d1>>
 }}""",
-            ISA,
-        )
-        for w in (1, 4, 12, 15, 16, 17, 31, 32, 65, 300):
-            x = floats(3, w).astype(kind)
-            (y,), _ = k([3, w], [before_a_hole(x)], [((3, w), kind)])
-            e = np.exp(x[:, ::-1].astype(np.float64))
-            close(y, e / e.sum(-1, keepdims=True), tolerance)
+        ISA,
+    )
+    yield
+    for w in (1, 4, 12, 15, 16, 17, 31, 32, 65, 300):
+        x = floats(3, w).astype(kind)
+        (y,), _ = k([3, w], [before_a_hole(x)], [((3, w), kind)])
+        e = np.exp(x[:, ::-1].astype(np.float64))
+        close(y, e / e.sum(-1, keepdims=True), tolerance)
 
 
-def runs():
+@cases((("f32", np.float32), ("f16", np.float16)))
+def runs(element, kind):
     """Groups of narrow rows that are computed as one run of memory: operands of rows, of
     columns and of neither, values of other rows, 16-bit floats, and results with an
     element a row. A row of a group has the bits that it has alone, and a NaN or an
@@ -214,41 +226,42 @@ dlhlo.kernel @k row {{
   %9 = dhlo.reduce sum %3 axes = [1] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d0>>
   dlhlo.yield %4, %5, %7, %8, %9 : tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?x?x{0}, #dhlo.dims<d0, d1>>, tensor<?xf32, #dhlo.dims<d0>>, tensor<?xf32, #dhlo.dims<d0>>
 }}"""
-    for element, kind in (("f32", np.float32), ("f16", np.float16)):
-        k = Kernel(text.format(element), ISA)
-        for w in [*range(1, 71), 100] if kind is np.float32 else (1, 15, 17, 33, 64):
-            rows = 40
-            x, g, a, c = floats(rows, w).astype(kind), floats(w), floats(rows), floats()
-            x[3, w // 2] = np.nan
-            x[18, 0] = np.inf
-            x[20, w - 1] = -np.inf
+    k = Kernel(text.format(element), ISA)
+    yield
+    for w in [*range(1, 71), 100] if kind is np.float32 else (1, 15, 17, 33, 64):
+        rows = 40
+        x, g, a, c = floats(rows, w).astype(kind), floats(w), floats(rows), floats()
+        x[3, w // 2] = np.nan
+        x[18, 0] = np.inf
+        x[20, w - 1] = -np.inf
 
-            def run(begin, end):
-                inputs = [x[begin:end].copy(), g, a[begin:end].copy(), c]
-                full, part = (end - begin, w), (end - begin,)
-                shapes = [(full, np.float32)] * 2 + [(full, kind)] + [(part, np.float32)] * 2
-                return k([end - begin, w], [before_a_hole(i) for i in inputs], shapes)[0]
+        def run(begin, end):
+            inputs = [x[begin:end].copy(), g, a[begin:end].copy(), c]
+            full, part = (end - begin, w), (end - begin,)
+            shapes = [(full, np.float32)] * 2 + [(full, kind)] + [(part, np.float32)] * 2
+            return k([end - begin, w], [before_a_hole(i) for i in inputs], shapes)[0]
 
-            whole = run(0, rows)
-            ends = (1, 15, 16, 17, 32, 39) if w in (5, 17, 40) else (16,)
-            for begin, end in [(0, n) for n in ends] + [(i, i + 1) for i in (3, 4, 18, 19, 20)]:
-                for one, other in zip(run(begin, end), whole):
-                    same = one.tobytes() == other[begin:end].tobytes()
-                    assert same, f"rows {begin} to {end} of {w} columns"
-            fine = np.ones(rows, bool)
-            fine[[3, 18, 20]] = False
-            z = x.astype(np.float64)[fine]
-            y = z * a[fine, None] + c
-            norm = (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
-            top = y.max(-1, keepdims=True)
-            log = y - top - np.log(np.exp(y - top).sum(-1, keepdims=True))
-            root = np.sqrt((z * z).mean(-1, keepdims=True) + 1e-5)
-            expected = norm * g + g, log, z / root * g, z.max(-1), y.sum(-1)
-            for got, want, limit in zip(whole, expected, (2e-3, 1e-5, 1e-3, 0, 1e-4)):
-                close(got[fine], want, 1e-2 if kind is np.float16 else max(limit, 1e-7))
-            assert np.isnan(whole[1][3]).all() and whole[3][18] == np.inf
+        whole = run(0, rows)
+        ends = (1, 15, 16, 17, 32, 39) if w in (5, 17, 40) else (16,)
+        for begin, end in [(0, n) for n in ends] + [(i, i + 1) for i in (3, 4, 18, 19, 20)]:
+            for one, other in zip(run(begin, end), whole):
+                same = one.tobytes() == other[begin:end].tobytes()
+                assert same, f"rows {begin} to {end} of {w} columns"
+        fine = np.ones(rows, bool)
+        fine[[3, 18, 20]] = False
+        z = x.astype(np.float64)[fine]
+        y = z * a[fine, None] + c
+        norm = (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
+        top = y.max(-1, keepdims=True)
+        log = y - top - np.log(np.exp(y - top).sum(-1, keepdims=True))
+        root = np.sqrt((z * z).mean(-1, keepdims=True) + 1e-5)
+        expected = norm * g + g, log, z / root * g, z.max(-1), y.sum(-1)
+        for got, want, limit in zip(whole, expected, (2e-3, 1e-5, 1e-3, 0, 1e-4)):
+            close(got[fine], want, 1e-2 if kind is np.float16 else max(limit, 1e-7))
+        assert np.isnan(whole[1][3]).all() and whole[3][18] == np.inf
 
 
+@case
 def other_rows():
     """Reduced values that are asked for at other rows."""
     k = Kernel(
@@ -266,6 +279,7 @@ dlhlo.kernel @k row {
 }""",
         ISA,
     )
+    yield
     for w in (1, 7, 17, 33):
         x = floats(37, w)
         (y, top), _ = k([37, w], [x], [((37, w), np.float32), ((37,), np.float32)])
@@ -273,6 +287,7 @@ dlhlo.kernel @k row {
         assert np.array_equal(top, y.max(1))
 
 
+@case
 def norms():
     k = Kernel(
         """
@@ -288,6 +303,7 @@ dlhlo.kernel @k row {
 }""",
         ISA,
     )
+    yield
     for w in WIDTHS:
         x, r, g, b = floats(2, 5, w), floats(2, 5, w), floats(w), floats(w)
         (s, y, z), _ = k([2, 5, w], [x, r, g, b], [((2, 5, w), np.float32)] * 3)
@@ -298,6 +314,7 @@ dlhlo.kernel @k row {
         close(z, t / np.sqrt((t * t).mean(-1, keepdims=True) + 1e-5) * g, 1e-5)
 
 
+@case
 def reductions():
     k = Kernel(
         """
@@ -325,6 +342,7 @@ dlhlo.kernel @k column {
 }""",
         ISA,
     )
+    yield
     for w in [0] + WIDTHS:
         x = floats(9, w)
         (a, b), _ = k([9, w], [x], [((9,), np.float32)] * 2)
@@ -336,6 +354,7 @@ dlhlo.kernel @k column {
         assert np.array_equal(i, x.argmax(1) if w else np.zeros((2, 33)))
 
 
+@case
 def pools():
     k = Kernel(
         """
@@ -352,6 +371,7 @@ dlhlo.kernel @k single {
 }""",
         ISA,
     )
+    yield
     for n, h, w in ((1, 1, 1), (2, 7, 9), (1, 20, 77), (1, 64, 40)):
         x = floats(n, 3, h, w)
         p = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=-np.inf)
@@ -374,4 +394,5 @@ for test in (
     pools,
 ):
     test()
-    print(test.__name__, "ok", flush=True)
+
+run_cases()

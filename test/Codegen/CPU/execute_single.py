@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, cases, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -23,6 +23,7 @@ def floats(*shape):
     return rng.standard_normal(shape).astype(np.float32)
 
 
+@case
 def order():
     sort = Kernel(
         """
@@ -57,6 +58,7 @@ dlhlo.kernel @k single {
 }""",
         ISA,
     )
+    yield
     for n in [0] + SIZES:
         x = floats(2, n, 3).round(1)
         if n > 3:
@@ -77,6 +79,7 @@ dlhlo.kernel @k single {
             )
 
 
+@case
 def scatters():
     nd = Kernel(
         """
@@ -111,6 +114,7 @@ dlhlo.kernel @k single {
 }""",
         ISA,
     )
+    yield
     for n in [0] + SIZES + [3000]:
         for m in (0, 1, 5):
             x, u, i = floats(7, n), floats(m, n), rng.integers(-7, 7, (m, 1))
@@ -139,6 +143,7 @@ dlhlo.kernel @k single {
         assert np.array_equal(y, expected) and site is None
 
 
+@case
 def resizes():
     nearest = Kernel(
         """
@@ -166,6 +171,7 @@ dlhlo.kernel @k single {
 }""",
         ISA,
     )
+    yield
     for n, h, w in ((1, 1, 1), (2, 5, 20), (1, 17, 33)):
         x = floats(n, 3, h, w)
         (y,), _ = nearest([n, h, w], [x], [((n, 3, 2 * h, 2 * w), np.float32)])
@@ -185,6 +191,7 @@ def philox(counter, key):
     return c
 
 
+@case
 def random():
     k = Kernel(
         """
@@ -197,6 +204,7 @@ dlhlo.kernel @k single {
 }""",
         ISA,
     )
+    yield
     seed = 0x123456789ABCDEF0
     for n in (1, 37, 4000):
         (u, z), _ = k([n], [], [((n,), np.float32)] * 2, seed=seed)
@@ -207,19 +215,19 @@ dlhlo.kernel @k single {
     assert abs(z.mean() - 2) < 0.2 and abs(z.std() - 3) < 0.2
 
 
-def lstm():
+@cases([(20, "f32", 0), (3, "f32", 0), (16, "f32", 1), (20, "f64", 0)])
+def lstm(H, element, packed):
+    """Hidden sizes that fill panels and that do not, and weights in the order of micro-kernels and
+    as they are."""
     sigmoid = lambda x: 1 / (1 + np.exp(-x))
-    # Hidden sizes that fill panels and that do not, and weights in the order of
-    # micro-kernels and as they are.
-    for H, element, packed in ((20, "f32", 0), (3, "f32", 0), (16, "f32", 1), (20, "f64", 0)):
-        dtype = np.float32 if element == "f32" else np.float64
-        encoding = ", #dlhlo.packed<panels16, batch = 1, rows = 1>" if packed else ""
-        gates = f"tensor<?x?x2x{4 * H}x{element}, #dhlo.dims<T, B>>"
-        weights = f"tensor<2x{H}x{4 * H}x{element}{encoding}>"
-        hiddens = f"tensor<?x2x?x{H}x{element}, #dhlo.dims<T, B>>"
-        state = f"tensor<2x?x{H}x{element}, #dhlo.dims<B>>"
-        k = Kernel(
-            f"""
+    dtype = np.float32 if element == "f32" else np.float64
+    encoding = ", #dlhlo.packed<panels16, batch = 1, rows = 1>" if packed else ""
+    gates = f"tensor<?x?x2x{4 * H}x{element}, #dhlo.dims<T, B>>"
+    weights = f"tensor<2x{H}x{4 * H}x{element}{encoding}>"
+    hiddens = f"tensor<?x2x?x{H}x{element}, #dhlo.dims<T, B>>"
+    state = f"tensor<2x?x{H}x{element}, #dhlo.dims<B>>"
+    k = Kernel(
+        f"""
 dlhlo.kernel @k single {{
 ^bb0(%g: {gates}, %r: {weights}, %h0: {state}, %l: tensor<?xi32, #dhlo.dims<B>>):
   dhlo.dim @T in [0, ?]
@@ -228,64 +236,68 @@ dlhlo.kernel @k single {{
       : ({gates}, {weights}, {state}, tensor<?xi32, #dhlo.dims<B>>) -> ({hiddens}, {state}, {state})
   dlhlo.yield %y, %h, %c : {hiddens}, {state}, {state}
 }}""",
-            ISA,
+        ISA,
+    )
+    yield
+    for T, B in ((1, 1), (5, 3), (12, 2), (0, 2), (4, 31)):
+        g, r = floats(T, B, 2, 4 * H).astype(dtype), floats(2, H, 4 * H).astype(dtype) / 4
+        first = floats(2, B, H).astype(dtype)
+        lengths = rng.integers(0, T + 1, B).astype(np.int32)
+        ey, eh, ec = np.zeros((T, 2, B, H)), np.zeros((2, B, H)), np.zeros((2, B, H))
+        for d in range(2):
+            for n in range(B):
+                h, c = first[d, n].astype(float), np.zeros(H)
+                for s in range(lengths[n]):
+                    t = lengths[n] - 1 - s if d else s
+                    i, o, f, new = np.split(g[t, n, d] + h @ r[d].astype(float), 4)
+                    c = sigmoid(f) * c + sigmoid(i) * np.tanh(new)
+                    h = sigmoid(o) * np.tanh(c)
+                    ey[t, d, n] = h
+                eh[d, n], ec[d, n] = h, c
+        given = r
+        if packed:
+            given = r.reshape(2, H, 4 * H // 16, 16).transpose(0, 2, 1, 3).copy()
+        (y, h, c), _ = k(
+            [T, B],
+            [g, given, first, lengths],
+            [(ey.shape, dtype), (eh.shape, dtype), (ec.shape, dtype)],
         )
-        for T, B in ((1, 1), (5, 3), (12, 2), (0, 2), (4, 31)):
-            g, r = floats(T, B, 2, 4 * H).astype(dtype), floats(2, H, 4 * H).astype(dtype) / 4
-            first = floats(2, B, H).astype(dtype)
-            lengths = rng.integers(0, T + 1, B).astype(np.int32)
-            ey, eh, ec = np.zeros((T, 2, B, H)), np.zeros((2, B, H)), np.zeros((2, B, H))
-            for d in range(2):
-                for n in range(B):
-                    h, c = first[d, n].astype(float), np.zeros(H)
-                    for s in range(lengths[n]):
-                        t = lengths[n] - 1 - s if d else s
-                        i, o, f, new = np.split(g[t, n, d] + h @ r[d].astype(float), 4)
-                        c = sigmoid(f) * c + sigmoid(i) * np.tanh(new)
-                        h = sigmoid(o) * np.tanh(c)
-                        ey[t, d, n] = h
-                    eh[d, n], ec[d, n] = h, c
-            given = r
-            if packed:
-                given = r.reshape(2, H, 4 * H // 16, 16).transpose(0, 2, 1, 3).copy()
-            (y, h, c), _ = k(
-                [T, B],
-                [g, given, first, lengths],
-                [(ey.shape, dtype), (eh.shape, dtype), (ec.shape, dtype)],
+        close(y, ey, 1e-5)
+        close(h, eh, 1e-5)
+        close(c, ec, 1e-5)
+        # A row does not see the others.
+        if B == 3:
+            (alone, _, _), _ = k(
+                [T, 1],
+                [g[:, 1:2].copy(), given, first[:, 1:2].copy(), lengths[1:2]],
+                [((T, 2, 1, H), dtype)] + [((2, 1, H), dtype)] * 2,
             )
-            close(y, ey, 1e-5)
-            close(h, eh, 1e-5)
-            close(c, ec, 1e-5)
-            # A row does not see the others.
-            if B == 3:
-                (alone, _, _), _ = k(
-                    [T, 1],
-                    [g[:, 1:2].copy(), given, first[:, 1:2].copy(), lengths[1:2]],
-                    [((T, 2, 1, H), dtype)] + [((2, 1, H), dtype)] * 2,
-                )
-                assert np.array_equal(alone[:, :, 0], y[:, :, 1])
+            assert np.array_equal(alone[:, :, 0], y[:, :, 1])
 
 
-def nonzero():
-    def check(x, dims, k):
-        rows, rank = x.size, x.ndim
-        (i, n), _ = k(dims, [x], [((rows, rank), np.int64), ((), np.int64)])
-        expected = np.argwhere(x) if rank else np.zeros((int(x != 0), 0))
-        assert n == len(expected), (x.shape, n)
-        assert np.array_equal(i[: len(expected)], expected), x.shape
+def check_nonzero(x, dims, k):
+    rows, rank = x.size, x.ndim
+    (i, n), _ = k(dims, [x], [((rows, rank), np.int64), ((), np.int64)])
+    expected = np.argwhere(x) if rank else np.zeros((int(x != 0), 0))
+    assert n == len(expected), (x.shape, n)
+    assert np.array_equal(i[: len(expected)], expected), x.shape
 
-    types = {
-        "f32": np.float32,
-        "f64": np.float64,
-        "f16": np.float16,
-        "i1": np.bool_,
-        "i8": np.int8,
-        "i64": np.int64,
-        "ui16": np.uint16,
-    }
-    for name, dtype in types.items():
-        k = Kernel(
-            f"""
+
+NONZERO = {
+    "f32": np.float32,
+    "f64": np.float64,
+    "f16": np.float16,
+    "i1": np.bool_,
+    "i8": np.int8,
+    "i64": np.int64,
+    "ui16": np.uint16,
+}
+
+
+@cases(NONZERO.items())
+def nonzero(name, dtype):
+    k = Kernel(
+        f"""
 dlhlo.kernel @k single {{
 ^bb0(%x: tensor<?x?x3x{name}, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -294,30 +306,36 @@ dlhlo.kernel @k single {{
   %i, %n = dlhlo.find_nonzero %x : (tensor<?x?x3x{name}, #dhlo.dims<d0, d1>>) -> (tensor<?x3xi64, #dhlo.dims<n>>, tensor<i64>)
   dlhlo.yield %i, %n : tensor<?x3xi64, #dhlo.dims<n>>, tensor<i64>
 }}""",
-            ISA,
-        )
-        for a, b in ((0, 4), (1, 0), (1, 1), (2, 5), (7, 100), (17, 509)):
-            for share in (0, 0.01, 0.5, 1):
-                check((rng.random((a, b, 3)) < share).astype(dtype) * dtype(3), [a, b], k)
-    # Every rank; a value that another operation of the kernel computes.
-    for rank in (0, 1, 2, 4):
-        size = 5**rank
-        sizes = "5x" * rank
-        k = Kernel(
-            f"""
+        ISA,
+    )
+    yield
+    for a, b in ((0, 4), (1, 0), (1, 1), (2, 5), (7, 100), (17, 509)):
+        for share in (0, 0.01, 0.5, 1):
+            check_nonzero((rng.random((a, b, 3)) < share).astype(dtype) * dtype(3), [a, b], k)
+
+
+@cases((0, 1, 2, 4))
+def nonzero_of_rank(rank):
+    """Every rank; a value that another operation of the kernel computes."""
+    size = 5**rank
+    sizes = "5x" * rank
+    k = Kernel(
+        f"""
 dlhlo.kernel @k single {{
 ^bb0(%x: tensor<{sizes}f32>):
   %0 = dhlo.abs %x : tensor<{sizes}f32>
   %i, %n = dlhlo.find_nonzero %0 : (tensor<{sizes}f32>) -> (tensor<{size}x{rank}xi64>, tensor<i64>)
   dlhlo.yield %i, %n : tensor<{size}x{rank}xi64>, tensor<i64>
 }}""",
-            ISA,
-        )
-        for value in (0, -0.0, 1, np.nan, np.inf):
-            check(np.full((5,) * rank, value, np.float32), [], k)
-        check((floats(*(5,) * rank) > 0).astype(np.float32).reshape((5,) * rank), [], k)
+        ISA,
+    )
+    yield
+    for value in (0, -0.0, 1, np.nan, np.inf):
+        check_nonzero(np.full((5,) * rank, value, np.float32), [], k)
+    check_nonzero((floats(*(5,) * rank) > 0).astype(np.float32).reshape((5,) * rank), [], k)
 
 
-for test in (order, scatters, nonzero, resizes, random, lstm):
+for test in (order, scatters, nonzero, nonzero_of_rank, resizes, random, lstm):
     test()
-    print(test.__name__, "ok", flush=True)
+
+run_cases()

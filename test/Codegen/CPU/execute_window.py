@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -44,6 +44,7 @@ def expect(kind, x, window, strides, dilations, low, high):
     return y
 
 
+@case
 def reduce(kind, element, window, strides, low, high, shapes, dilations=None, nan=False):
     rank = len(window)
     dilations = dilations or [1] * rank
@@ -64,6 +65,7 @@ dlhlo.kernel @k single {{
 }}""",
         ISA,
     )
+    yield
     dtype = DTYPES[element]
     for shape in shapes:
         values = rng.standard_normal(shape) * (20 if element[0] == "i" else 1)
@@ -139,3 +141,5 @@ reduce("min", "f32", [1, 1, 3], [1, 1, 1], [0, 0, 0], [0, 0, 0], LINES, dilation
 LAST = [(2, 3, 40, 5), (1, 2, 47, 17)]
 reduce("sum", "f32", [1, 1, 9, 1], [1, 1, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0], LAST)
 reduce("sum", "f32", [1, 1, 40, 1], [1, 1, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0], LAST)
+
+run_cases()

@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, case, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -53,6 +53,7 @@ def expect(x, w, low, high, stride):
     return every[:, ::stride, ::stride]
 
 
+@case
 def convolution(inputs, numbers, low, high, shapes, stride=1):
     x = f"tensor<?x?x?x{inputs}xf32, #dhlo.dims<B, H, W>>"
     y = f"tensor<?x?x?x{numbers}xf32, #dhlo.dims<B, PH, PW>>"
@@ -74,6 +75,7 @@ dlhlo.kernel @k convolution {{
 }}""",
         ISA,
     )
+    yield
     weights, b = floats(3, 3, inputs, numbers), floats(numbers)
     packed = pack(weights)
     for batch, height, width in shapes:
@@ -100,3 +102,5 @@ convolution(16, 32, [1, 1], [1, 1], [(2, 16, 15), (1, 33, 8)], stride=2)
 convolution(20, 33, [1, 1], [1, 1], [(2, 16, 15)])
 convolution(512, 32, [1, 1], [1, 1], [(1, 7, 7), (4, 9, 30)])
 convolution(160, 200, [1, 1], [1, 1], [(1, 14, 14), (3, 15, 17)])
+
+run_cases()

@@ -5,10 +5,15 @@
 # Executes a dlhlo.kernel by itself: dyn-opt lowers it, clang compiles it, and
 # its two functions are called as the runtime would. Every run is repeated with
 # other splits of the items, which must give the same bits, and between guard
-# bytes that must not change.
+# bytes that must not change. Most kernels are compiled in less time than these
+# programs take to start: those made before one is called are compiled together.
 
+import collections
 import ctypes
+import functools
+import itertools
 import os
+import re
 import subprocess
 import tempfile
 
@@ -43,53 +48,64 @@ class Worker(ctypes.Structure):
     ]
 
 
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+def compile_kernels(texts, folder, isa, calls):
+    """The path of a library of kernels."""
+    base = os.path.join(folder, "k")
+    with open(base + ".mlir", "w") as file:
+        file.write("\n".join(texts))
+    pipeline = f"builtin.module(dyn-kernel-pipeline{{isa={isa}}})"
+    run("dyn-opt", base + ".mlir", f"-pass-pipeline={pipeline}", "-o", base + ".ll.mlir")
+    run("mlir-translate", "-mlir-to-llvmir", base + ".ll.mlir", "-o", base + ".ll")
+    level, _, extension = isa.partition("-")
+    target = [f"-march=x86-64-{level}", *EXTENSIONS.get(extension, ())]
+    if extension == "amx":
+        request_tile_registers()
+    options = ["-O2", *target, "-fPIC", "-mprefer-vector-width=512", "-Wno-override-module"]
+    run("clang", *options, "-c", base + ".ll", "-o", base + ".o")
+    undefined = {line.split()[-1] for line in run("llvm-nm", "-u", base + ".o").splitlines()}
+    assert undefined <= ALLOWED | set(calls), f"calls of {undefined - ALLOWED}"
+    linked = ["-O1", "-fPIC", "-ffreestanding", "-fno-builtin", BUILTINS] if calls else []
+    run("clang", "-shared", base + ".o", *linked, "-o", base + ".so")
+    return base + ".so"
+
+
 class Kernel:
     """A compiled kernel. `text` is the operation dlhlo.kernel @k ...; `calls` are the functions
     of BUILTINS beside ALLOWED that its code may call."""
 
-    def __init__(self, text, isa="v3", name="k", calls=()):
-        self.folder = tempfile.TemporaryDirectory()
-        base = os.path.join(self.folder.name, "k")
-        with open(base + ".mlir", "w") as file:
-            file.write(text)
-        pipeline = f"builtin.module(dyn-kernel-pipeline{{isa={isa}}})"
+    #: Those that are not compiled yet, by their options.
+    waiting = collections.defaultdict(list)
 
-        def run(*command):
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                raise RuntimeError(done.stderr)
-            return done.stdout
+    def __init__(self, text, isa="v3", calls=()):
+        self.options = isa, tuple(calls)
+        waiting = Kernel.waiting[self.options]
+        self.name = f"k{len(waiting)}"
+        self.text = re.sub(r"@k\b", f"@{self.name}", text)
+        self.body = None
+        waiting.append(self)
 
-        run("dyn-opt", base + ".mlir", f"-pass-pipeline={pipeline}", "-o", base + ".ll.mlir")
-        run("mlir-translate", "-mlir-to-llvmir", base + ".ll.mlir", "-o", base + ".ll")
-        level, _, extension = isa.partition("-")
-        target = [f"-march=x86-64-{level}", *EXTENSIONS.get(extension, ())]
-        if extension == "amx":
-            request_tile_registers()
-        run(
-            "clang",
-            "-O2",
-            *target,
-            "-fPIC",
-            "-mprefer-vector-width=512",
-            "-Wno-override-module",
-            "-c",
-            base + ".ll",
-            "-o",
-            base + ".o",
-        )
-        undefined = {line.split()[-1] for line in run("llvm-nm", "-u", base + ".o").splitlines()}
-        assert undefined <= ALLOWED | set(calls), f"calls of {undefined - ALLOWED}"
-        linked = ["-O1", "-fPIC", "-ffreestanding", "-fno-builtin", BUILTINS] if calls else []
-        run("clang", "-shared", base + ".o", *linked, "-o", base + ".so")
-        library = ctypes.CDLL(base + ".so")
-        self.body = library[f"{name}.body"]
-        self.geometry = library[f"{name}.geometry"]
-        self.body.restype = self.geometry.restype = None
+    def load(self):
+        """Compiles the kernel with all that wait."""
+        kernels = Kernel.waiting.pop(self.options)
+        with tempfile.TemporaryDirectory() as folder:
+            path = compile_kernels([k.text for k in kernels], folder, *self.options)
+            library = ctypes.CDLL(path)
+        for k in kernels:
+            k.body, k.geometry = library[f"{k.name}.body"], library[f"{k.name}.geometry"]
+            k.body.restype = k.geometry.restype = None
 
     def __call__(self, dims, inputs, outputs, seed=0, splits=(1, 2, 7)):
         """Runs on `inputs` (arrays) and gives arrays of the (shape, dtype) of
         `outputs` and the error word's site, or None."""
+        if self.body is None:
+            self.load()
         dims_array = (ctypes.c_int64 * max(len(dims), 1))(*dims)
         geometry = (ctypes.c_int64 * 8)()
         self.geometry(dims_array, geometry)
@@ -149,6 +165,45 @@ class Kernel:
                 assert one.tobytes() == other.tobytes(), f"{parts} parts give other bits"
             site = None if error.value == ERROR_NONE else error.value - 100
         return results, site
+
+
+#: Generators that have made their kernels.
+waiting_cases = []
+
+
+def case(function):
+    """Of a generator that makes kernels, yields once and then runs them: a call makes the kernels,
+    and run_cases runs them. So those of all calls are compiled together."""
+
+    @functools.wraps(function)
+    def start(*arguments, **options):
+        waiting_cases.append(function(*arguments, **options))
+        next(waiting_cases[-1])
+
+    return start
+
+
+def cases(*axes):
+    """Of such a generator: a call begins it with each combination of elements of the axes. A tuple
+    is several arguments."""
+
+    def decorate(function):
+        start = case(function)
+
+        @functools.wraps(function)
+        def start_all():
+            for elements in itertools.product(*axes):
+                parts = [part if isinstance(part, tuple) else (part,) for part in elements]
+                start(*itertools.chain(*parts))
+
+        return start_all
+
+    return decorate
+
+
+def run_cases():
+    while waiting_cases:
+        assert next(waiting_cases.pop(0), None) is None
 
 
 def close(found, expected, tolerance=1e-5):
