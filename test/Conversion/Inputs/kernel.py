@@ -8,6 +8,7 @@
 # bytes that must not change. Most kernels are compiled in less time than these
 # programs take to start: those made before one is called are compiled together.
 
+import atexit
 import collections
 import ctypes
 import functools
@@ -15,6 +16,7 @@ import itertools
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -204,6 +206,15 @@ def cases(*axes):
 def run_cases():
     while waiting_cases:
         assert next(waiting_cases.pop(0), None) is None
+
+
+@atexit.register
+def check_that_cases_ran():
+    if waiting_cases and not hasattr(sys, "last_value"):
+        print(
+            f"{len(waiting_cases)} cases did not run: no run_cases()?", file=sys.stderr, flush=True
+        )
+        os._exit(1)
 
 
 def close(found, expected, tolerance=1e-5):
