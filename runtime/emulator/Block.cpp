@@ -390,6 +390,11 @@ void Block::note(Thread &thread, uint32_t site, const Target &target,
   if (conflict->isUninitialized)
     report(Fault::Uninitialized, thread, site,
            std::to_string(bytes) + " bytes at " + std::to_string(offset));
+  else if (const char *other = device.streams.findOther(conflict->other.epoch))
+    report(Fault::Race, thread, site,
+           std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+               ", with '" + other +
+               "' of another stream, which no event orders");
   else
     report(Fault::Race, thread, site,
            std::to_string(bytes) + " bytes at " + std::to_string(offset),

@@ -203,6 +203,8 @@ int cuStreamDestroy_v2(dyn_cuda_stream_t stream) {
   Emulated &state = emulated();
   std::lock_guard<std::mutex> lock(state.mutex);
   Emulated::endTransfers(state.find(stream));
+  // Nobody can wait for it any more.
+  state.forget(Emulated::getPoint(state.find(stream)));
   state.deviceOf(stream).streams.erase(stream);
   state.streams.erase(stream);
   delete reinterpret_cast<char *>(stream);
@@ -217,6 +219,7 @@ int cuStreamSynchronize(dyn_cuda_stream_t handle) {
   if (stream.device->isLost)
     return DYN_CUDA_ECC_UNCORRECTABLE;
   Emulated::endTransfers(stream);
+  state.forget(Emulated::getPoint(stream));
   std::vector<Report> reports;
   reports.swap(stream.reports);
   if (reports.empty())
@@ -236,8 +239,20 @@ namespace {
 struct Point {
   bool isReached = false;
   EmulatedDevice *device = nullptr;
+  dyn_cuda_stream_t stream = nullptr;
   std::vector<Device::TransferId> transfers; ///< before it on the stream
+  StreamClock clock;
 
+  /// The faults of work before the point, for those who wait for it.
+  std::vector<Report> takeReports() {
+    std::vector<Report> taken;
+    if (!device)
+      return taken;
+    auto found = device->streams.find(stream);
+    if (found != device->streams.end())
+      taken.swap(found->second.reports);
+    return taken;
+  }
   /// Accesses from now on are ordered after the point.
   void endTransfers() {
     for (Device::TransferId id : transfers)
@@ -268,21 +283,29 @@ int cuEventRecord(dyn_cuda_event_t event, dyn_cuda_stream_t handle) {
     Stream &stream = state.find(handle);
     auto point = std::make_shared<Point>();
     point->device = stream.device;
+    point->stream = handle;
     getEvent(event) = point;
     state.enqueue(stream, {nullptr, [point, &stream] {
                              point->isReached = true;
                              point->transfers = stream.transfers;
+                             point->clock = Emulated::getPoint(stream);
                            }});
     return DYN_CUDA_SUCCESS;
   });
 }
 
-int cuStreamWaitEvent(dyn_cuda_stream_t stream, dyn_cuda_event_t event,
+int cuStreamWaitEvent(dyn_cuda_stream_t handle, dyn_cuda_event_t event,
                       unsigned) {
   return onDevice([&](Emulated &state) -> int {
     Event point = getEvent(event);
-    state.enqueue(state.find(stream), {[point] { return point->isReached; },
-                                       [point] { point->endTransfers(); }});
+    Stream &stream = state.find(handle);
+    auto isReady = [point] { return point->isReached; };
+    state.enqueue(stream, {isReady, [point, &stream] {
+                             point->endTransfers();
+                             join(stream.known, point->clock);
+                             for (Report &report : point->takeReports())
+                               stream.reports.push_back(std::move(report));
+                           }});
     return DYN_CUDA_SUCCESS;
   });
 }
@@ -293,15 +316,17 @@ int cuEventSynchronize(dyn_cuda_event_t event) {
   Event point = getEvent(event);
   state.changed.wait(lock, [&] { return point->isReached; });
   point->endTransfers();
+  state.forget(point->clock);
   return DYN_CUDA_SUCCESS;
 }
 
 int cuEventQuery(dyn_cuda_event_t event) {
-  return onDevice([&](Emulated &) -> int {
+  return onDevice([&](Emulated &state) -> int {
     Point &point = *getEvent(event);
     if (!point.isReached)
       return DYN_CUDA_NOT_READY;
     point.endTransfers();
+    state.forget(point.clock);
     return DYN_CUDA_SUCCESS;
   });
 }

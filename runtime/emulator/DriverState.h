@@ -36,6 +36,8 @@ struct Stream {
   std::vector<Report> reports; ///< the faults since it was waited for
   /// Transfers between devices that no work of this stream has followed yet.
   std::vector<Device::TransferId> transfers;
+  /// The points of other streams that its work from now on is ordered after.
+  StreamClock known;
 };
 
 /// One of the devices of this process.
@@ -89,11 +91,25 @@ struct Emulated {
   void advance();
   /// Work from now on is ordered after the transfers of the stream.
   static void endTransfers(Stream &stream);
-  /// Calls `body` with faults of the stream's device reported on the stream.
+  /// A point behind all work of the stream so far.
+  static StreamClock getPoint(const Stream &stream) {
+    StreamClock point = stream.known;
+    stream.device->device.addWork(point, &stream);
+    return point;
+  }
+  /// The host has waited for a point: all work from now on follows it.
+  void forget(const StreamClock &point) {
+    for (const auto &each : devices)
+      each->device.forgetWork(point);
+  }
+  /// Calls `body`, work of the stream, with faults of the stream's device
+  /// reported on the stream.
   template <typename Fn> static auto reporting(Stream &stream, Fn &&body) {
     Device &device = stream.device->device;
     device.swapReports(stream.reports);
+    device.beginWork(&stream, stream.known);
     auto result = body();
+    device.endWork();
     device.swapReports(stream.reports);
     return result;
   }

@@ -198,14 +198,39 @@ void Device::checkTransfers(const char *kernel, const void *address,
                         ", which has not ended");
 }
 
+void Device::checkStreams(const char *kernel, const Allocation &allocation,
+                          size_t offset, size_t bytes, bool isWrite) {
+  streams.setName(kernel);
+  if (!streams.hasOthers())
+    return;
+  if (std::optional<uint32_t> other =
+          allocation.shadow.findRace(offset, bytes, isWrite, streams))
+    report(Fault::Race, kernel,
+           std::to_string(bytes) + " bytes, with '" +
+               streams.findOther(*other) +
+               "' of another stream, which no event orders");
+}
+
+void Device::beginWork(const void *stream, const StreamClock &known) {
+  streams.begin(stream, known, ++epoch.now);
+  epoch.streams = streams.hasOthers() ? &streams : nullptr;
+}
+
+void Device::endWork() {
+  streams.end(epoch.now);
+  epoch.streams = nullptr;
+}
+
 bool Device::write(void *to, const void *from, size_t bytes, Device &reporter) {
   size_t offset;
   Allocation *allocation = findWhole(to, bytes, offset);
   if (!allocation)
     return false;
   checkTransfers("copy to the device", to, bytes, /*isWrite=*/true, reporter);
+  checkStreams("copy to the device", *allocation, offset, bytes,
+               /*isWrite=*/true);
   std::memcpy(to, from, bytes);
-  allocation->shadow.markWritten(offset, bytes);
+  allocation->shadow.markWritten(offset, bytes, workEpoch());
   return true;
 }
 
@@ -215,6 +240,9 @@ bool Device::read(void *to, const void *from, size_t bytes, Device &reporter) {
   if (!allocation)
     return false;
   checkTransfers("copy to the host", from, bytes, /*isWrite=*/false, reporter);
+  checkStreams("copy to the host", *allocation, offset, bytes,
+               /*isWrite=*/false);
+  allocation->shadow.markRead(offset, bytes, workEpoch());
   std::memcpy(to, from, bytes);
   if (std::optional<size_t> at =
           allocation->shadow.findUnwritten(offset, bytes))
@@ -230,8 +258,13 @@ bool Device::copy(void *to, Device &source, const void *from, size_t bytes) {
   Allocation *other = source.findWhole(from, bytes, sourceBegin);
   if (!target || !other)
     return false;
+  constexpr const char *kName = "copy on the device";
+  source.checkStreams(kName, *other, sourceBegin, bytes, /*isWrite=*/false);
+  checkStreams(kName, *target, begin, bytes, /*isWrite=*/true);
   std::memcpy(to, from, bytes);
-  target->shadow.copyWritten(begin, other->shadow, sourceBegin, bytes);
+  target->shadow.copyWritten(begin, other->shadow, sourceBegin, bytes,
+                             workEpoch());
+  other->shadow.markRead(sourceBegin, bytes, source.workEpoch());
   return true;
 }
 
@@ -257,13 +290,17 @@ bool Device::access(const char *kernel, const char *what, const void *address,
     return false;
   }
   checkTransfers(kernel, address, bytes, isWrite, *this);
-  if (isWrite)
-    allocation->shadow.markWritten(offset, bytes);
-  else if (std::optional<size_t> at =
-               allocation->shadow.findUnwritten(offset, bytes))
+  checkStreams(kernel, *allocation, offset, bytes, isWrite);
+  if (isWrite) {
+    allocation->shadow.markWritten(offset, bytes, workEpoch());
+    return true;
+  }
+  if (std::optional<size_t> at =
+          allocation->shadow.findUnwritten(offset, bytes))
     report(Fault::Uninitialized, kernel,
            "byte " + std::to_string(*at - offset) + " of " +
                std::to_string(bytes) + " of " + what);
+  allocation->shadow.markRead(offset, bytes, workEpoch());
   return true;
 }
 
@@ -298,6 +335,7 @@ bool Device::launch(const dyn_emu_kernel_t &kernel, uint32_t blocks,
   if (kernel.shared_bytes > limits.sharedBytes)
     return refuse("bytes of shared memory", kernel.shared_bytes,
                   limits.sharedBytes);
+  streams.setName(kernel.name);
   epoch.launchStart = ++epoch.now;
   if (counter)
     counter->start(kernel, threads);

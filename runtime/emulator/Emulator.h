@@ -19,6 +19,7 @@
 #include "Fiber.h"
 #include "Report.h"
 #include "Shadow.h"
+#include "StreamOrder.h"
 
 #include <functional>
 #include <map>
@@ -87,10 +88,20 @@ public:
   bool copy(void *to, Device &source, const void *from, size_t bytes);
   /// Records that kernel `kernel` of a library reads or writes a whole range,
   /// called `what` in reports. False if the range is not in one allocation,
-  /// which is reported, as are uninitialised reads. Kernels of a library run
-  /// one after the other, so they race with nothing.
+  /// which is reported, as are uninitialised reads and races with other
+  /// streams.
   bool access(const char *kernel, const char *what, const void *address,
               size_t bytes, bool isWrite);
+
+  /// Accesses from now on are work of a stream, ordered after `known`.
+  void beginWork(const void *stream, const StreamClock &known);
+  void endWork();
+  /// The host has waited for all work up to a point.
+  void forgetWork(const StreamClock &clock) { streams.forget(clock); }
+  /// Adds the work of a stream so far to a point behind it.
+  void addWork(StreamClock &clock, const void *stream) const {
+    clock[stream] = epoch.now;
+  }
 
   /// Runs `blocks` blocks of `threads` threads. False if a fault stopped them.
   /// Faults that do not harm the host (races, uninitialised reads) are
@@ -153,6 +164,11 @@ private:
   /// Reports an access of the host that races with a transfer.
   void checkTransfers(const char *kernel, const void *address, size_t bytes,
                       bool isWrite, Device &reporter);
+  /// Reports an access of a whole range that races with another stream's.
+  void checkStreams(const char *kernel, const Allocation &allocation,
+                    size_t offset, size_t bytes, bool isWrite);
+  /// The epoch of the work that runs, or 0 without any.
+  uint32_t workEpoch() const { return streams.isRunning() ? epoch.now : 0; }
 
   std::map<TransferId, Transfer> transfers;
   TransferId lastTransfer = 0;
@@ -171,6 +187,7 @@ private:
   size_t used = 0;
   Stacks stacks;
   Epoch epoch;
+  StreamOrder streams;
   std::vector<Report> reports;
   std::optional<AccessCounter> counter;
 };

@@ -11,16 +11,24 @@
 
 using namespace dyn::emu;
 
-void Shadow::markWritten(size_t offset, size_t bytes) {
+void Shadow::markWritten(size_t offset, size_t bytes, uint32_t epoch) {
   for (size_t i = offset; i < offset + bytes; ++i)
-    cells[i] = {{0, 0, kHost}, {0, 0, kNobody}};
+    cells[i] = {{epoch, 0, kHost}, {0, 0, kNobody}};
+}
+
+void Shadow::markRead(size_t offset, size_t bytes, uint32_t epoch) {
+  for (size_t i = offset; i < offset + bytes; ++i)
+    if (cells[i].read.epoch != Epoch::kUnderWay)
+      cells[i].read = {epoch, 0, kHost};
 }
 
 void Shadow::copyWritten(size_t offset, const Shadow &other, size_t otherOffset,
-                         size_t bytes) {
+                         size_t bytes, uint32_t epoch) {
   for (size_t i = 0; i < bytes; ++i) {
     bool isWritten = other.cells[otherOffset + i].write.thread != kNobody;
-    cells[offset + i] = {{0, 0, isWritten ? kHost : kNobody}, {0, 0, kNobody}};
+    cells[offset + i] = {
+        {isWritten ? epoch : 0, 0, isWritten ? kHost : kNobody},
+        {0, 0, kNobody}};
   }
 }
 
@@ -33,14 +41,28 @@ std::optional<size_t> Shadow::findUnwritten(size_t offset, size_t bytes) const {
   return std::nullopt;
 }
 
+std::optional<uint32_t> Shadow::findRace(size_t offset, size_t bytes,
+                                         bool isWrite,
+                                         const StreamOrder &streams) const {
+  for (size_t i = offset; i < offset + bytes; ++i) {
+    if (streams.findOther(cells[i].write.epoch))
+      return cells[i].write.epoch;
+    if (isWrite && streams.findOther(cells[i].read.epoch))
+      return cells[i].read.epoch;
+  }
+  return std::nullopt;
+}
+
 bool Shadow::isUnordered(const Party &before, const Party &who,
                          const Epoch &epoch) {
-  if (before.thread == kNobody || before.thread == kHost)
+  if (before.thread == kNobody)
     return false;
   if (before.epoch == Epoch::kUnderWay)
     return true;
+  if (before.epoch < epoch.launchStart)
+    return epoch.streams && epoch.streams->findOther(before.epoch);
   // Of another block of this launch.
-  if (before.epoch >= epoch.launchStart && before.epoch < epoch.blockStart)
+  if (before.epoch < epoch.blockStart)
     return true;
   return before.epoch == epoch.now && before.thread != who.thread;
 }

@@ -8,6 +8,8 @@
 #ifndef DYN_RUNTIME_EMULATOR_SHADOW_H
 #define DYN_RUNTIME_EMULATOR_SHADOW_H
 
+#include "StreamOrder.h"
+
 #include "dyn/emulated.h"
 
 #include <cstddef>
@@ -25,6 +27,8 @@ struct Epoch {
   /// The epoch of an access that lasts until its thread waits for it: only the
   /// wait orders it with others.
   static constexpr uint32_t kUnderWay = ~0u;
+  /// Work of other streams that may run at the same time; null for none.
+  const StreamOrder *streams = nullptr;
 };
 
 /// A thread of a block at an operation.
@@ -40,11 +44,13 @@ class Shadow {
 public:
   explicit Shadow(size_t bytes) : cells(bytes) {}
 
-  /// Bytes that the host has written.
-  void markWritten(size_t offset, size_t bytes);
+  /// Bytes that the host, or work as a whole, has written or read: at an epoch,
+  /// or 0 if that is ordered with everything.
+  void markWritten(size_t offset, size_t bytes, uint32_t epoch = 0);
+  void markRead(size_t offset, size_t bytes, uint32_t epoch);
   /// The same for bytes copied from another range, if they were written there.
   void copyWritten(size_t offset, const Shadow &other, size_t otherOffset,
-                   size_t bytes);
+                   size_t bytes, uint32_t epoch);
   void clear();
   /// The first byte of a range that was never written.
   std::optional<size_t> findUnwritten(size_t offset, size_t bytes) const;
@@ -53,6 +59,10 @@ public:
     bool isUninitialized;
     Party other; ///< of a race
   };
+  /// The epoch of an access to a range by other work that may run at the same
+  /// time as work that reads or writes it as a whole.
+  std::optional<uint32_t> findRace(size_t offset, size_t bytes, bool isWrite,
+                                   const StreamOrder &streams) const;
   /// Records an access, and returns an error of it.
   std::optional<Conflict> access(size_t offset, size_t bytes,
                                  dyn_emu_access_t access, Party who,

@@ -33,6 +33,7 @@ protected:
   dyn_status_t wait() { return dyn_execution_wait(execution.get()); }
   dyn_stats_t getStats() { return dyn::test::getStats(execution.get()); }
 
+  HostAllocator host;
   Artifact artifact = load(artifactPath("device.so"));
   Context context;
   Execution execution;
@@ -41,9 +42,11 @@ protected:
 };
 
 TEST_F(AsynchronousTest, WaitsForNothing) {
+  open(&host.driver);
   for (int i = 0; i < 3; ++i) {
     ASSERT_EQ(add(x.tensor()), DYN_STATUS_OK) << dyn_last_error();
-    EXPECT_EQ(fetch(output), std::vector<float>({3, 6, 9, 12}));
+    EXPECT_EQ(fetch(output, host.driver.stream),
+              std::vector<float>({3, 6, 9, 12}));
   }
   EXPECT_EQ(getStats().launches, 6u);
   EXPECT_EQ(getStats().device_waits, 0u);
@@ -56,11 +59,13 @@ TEST_F(AsynchronousTest, WaitsForNothing) {
 }
 
 TEST_F(AsynchronousTest, InputsOfTheHostWaitForTheCopyBefore) {
+  open(&host.driver);
   for (float first : {0.f, 5.f}) {
     Value values = Value::iota<float>({3}, first);
     ASSERT_EQ(add(values.tensor()), DYN_STATUS_OK) << dyn_last_error();
-    EXPECT_EQ(fetch(output), std::vector<float>({3 * first, 3 * (first + 1),
-                                                 3 * (first + 2)}));
+    EXPECT_EQ(
+        fetch(output, host.driver.stream),
+        std::vector<float>({3 * first, 3 * (first + 1), 3 * (first + 2)}));
   }
   EXPECT_EQ(getStats().copies_to_device, 2u);
   EXPECT_EQ(getStats().device_waits, 1u);
@@ -140,7 +145,6 @@ TEST_F(AsynchronousTest, FaultsAreOfTheirStream) {
 }
 
 TEST_F(AsynchronousTest, MemoryIsInUseUntilTheWait) {
-  HostAllocator host;
   open(&host.driver);
   DeviceVector more(std::vector<float>(1000, 1));
   ASSERT_EQ(add(x.tensor()), DYN_STATUS_OK);

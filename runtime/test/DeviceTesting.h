@@ -87,13 +87,14 @@ private:
   int64_t shape[1];
 };
 
-/// The elements of a vector on the emulator.
-inline std::vector<float> fetch(const dyn_tensor_t &tensor) {
+/// The elements of a vector on the emulator, after the work of a stream.
+inline std::vector<float> fetch(const dyn_tensor_t &tensor,
+                                void *stream = nullptr) {
   EXPECT_EQ(tensor.device, uint32_t(DYN_DEVICE_CUDA));
   std::vector<float> values(size_t(tensor.shape[0]));
   EXPECT_EQ(EmulatedDriver().copyToHostAsync(
                 values.data(), reinterpret_cast<uint64_t>(tensor.data),
-                4 * values.size(), nullptr),
+                4 * values.size(), static_cast<dyn_cuda_stream_t>(stream)),
             DYN_CUDA_SUCCESS);
   return values;
 }

@@ -297,6 +297,117 @@ TEST_F(EmulatorTest, CopiesComeAtTheWait) {
     }
 }
 
+//===----------------------------------------------------------------------===//
+// Several streams
+//===----------------------------------------------------------------------===//
+
+/// Work of streams on one word.
+class StreamsTest : public EmulatorTest {
+protected:
+  enum Access { Read, Write, Add };
+  /// Work of a stream that is ordered after `known`.
+  void work(const int &stream, Access access, const StreamClock &known = {}) {
+    device.beginWork(&stream, known);
+    if (access == Read)
+      run([](const Params &p, Self self) { self.load(0, p.in); }, 1, 1, params);
+    if (access == Write)
+      run([](const Params &p, Self self) { self.store(1, 1u, p.in); }, 1, 1,
+          params);
+    if (access == Add)
+      run(
+          [](const Params &p, Self self) {
+            self.t->ops->access(self.t, 2, p.in, 4, DYN_EMU_ATOMIC);
+          },
+          1, 1, params);
+    device.endWork();
+  }
+  StreamClock behind(const int &stream) {
+    StreamClock clock;
+    device.addWork(clock, &stream);
+    return clock;
+  }
+  void expectRace(const char *op) {
+    expectFault(Fault::Race, op);
+    ASSERT_EQ(device.getReports().size(), 1u);
+    EXPECT_EQ(device.getReports()[0].detail,
+              "4 bytes at 0, with 'kernel' of another stream, which no event "
+              "orders");
+    device.clearReports();
+  }
+
+  Params params = {makeInput(1), nullptr, 1};
+  int first = 0, second = 0;
+};
+
+TEST_F(StreamsTest, NothingOrdersThem) {
+  work(first, Write);
+  work(second, Read);
+  expectRace("first");
+  work(second, Write);
+  expectRace("second");
+  // The last reader counts, though it is ordered after the write before.
+  work(first, Read, behind(second));
+  work(second, Write);
+  expectRace("second");
+}
+
+TEST_F(StreamsTest, AnEventOrdersThem) {
+  work(first, Write);
+  StreamClock clock = behind(first);
+  work(second, Read, clock);
+  EXPECT_TRUE(device.getReports().empty());
+  // Work behind the event is not before its wait.
+  work(first, Write, behind(second));
+  work(second, Read, clock);
+  expectRace("first");
+}
+
+TEST_F(StreamsTest, TheHostOrdersThem) {
+  work(first, Write);
+  device.forgetWork(behind(first));
+  work(second, Write);
+  EXPECT_TRUE(device.getReports().empty());
+}
+
+TEST_F(StreamsTest, ReadersAndAtomicsAreNoRace) {
+  work(first, Read);
+  work(second, Read);
+  device.forgetWork(behind(first));
+  work(first, Add, behind(second));
+  work(second, Add);
+  EXPECT_TRUE(device.getReports().empty());
+  work(first, Read);
+  expectRace("first");
+}
+
+TEST_F(StreamsTest, CopiesAreWork) {
+  uint32_t word = 0;
+  device.beginWork(&first, {});
+  device.write(params.in, &word, 4);
+  device.endWork();
+  work(second, Read);
+  ASSERT_EQ(device.getReports().size(), 1u);
+  EXPECT_EQ(device.getReports()[0].detail,
+            "4 bytes at 0, with 'copy to the device' of another stream, which "
+            "no event orders");
+  device.clearReports();
+  device.beginWork(&first, {});
+  device.read(&word, params.in, 4);
+  device.endWork();
+  EXPECT_TRUE(device.getReports().empty());
+  work(second, Write);
+  ASSERT_EQ(device.getReports().size(), 1u);
+  device.clearReports();
+  auto *other = static_cast<uint32_t *>(device.allocate(4));
+  device.beginWork(&first, {});
+  device.copy(other, device, params.in, 4);
+  device.endWork();
+  ASSERT_EQ(device.getReports().size(), 1u);
+  EXPECT_EQ(device.getReports()[0].describe(),
+            "race in kernel 'copy on the device': 4 bytes, with 'kernel' of "
+            "another stream, which no event orders");
+}
+
 TEST_F(EmulatorTest, CopiesEndWithTheBlock) {
   Params params = {makeInput(32), makeOutput(1), 0};
   EXPECT_TRUE(run(
