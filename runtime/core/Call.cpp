@@ -309,6 +309,31 @@ dyn_status_t dyn_call::checkInterrupt() {
 }
 
 //===----------------------------------------------------------------------===//
+// Guesses
+//===----------------------------------------------------------------------===//
+
+dyn_status_t dyn_call::checkRouter(uint32_t router) {
+  uint32_t count = context.artifact().desc().router_count;
+  if (router < count)
+    return DYN_STATUS_OK;
+  return failWith(fail(DYN_STATUS_INTERNAL,
+                       "compiled code guesses router %u of %u", router, count));
+}
+
+int64_t dyn_call::guess(uint32_t router, uint32_t paysFrom) noexcept {
+  if (status != DYN_STATUS_OK || checkRouter(router) || !mayGuess)
+    return 0;
+  GuessMode mode = context.guessMode();
+  if (mode == GuessMode::Adapt && !canRunBeside())
+    return 0;
+  bool guesses = context.guesses()[router].ask(paysFrom, mode);
+  if (!guesses || failWith(beginGuess(router)))
+    return 0;
+  hasGuessed = true;
+  return 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Probes
 //===----------------------------------------------------------------------===//
 

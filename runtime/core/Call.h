@@ -95,12 +95,11 @@ struct dyn_call {
                              bool /*isSure*/) noexcept {
     return DYN_STATUS_OK;
   }
-  /// By default paths wait for their router: a device runs kernels in order.
-  virtual int64_t guess(uint32_t, uint32_t) noexcept { return 0; }
-  virtual dyn_status_t guessed(uint32_t, const int64_t *, const int64_t *,
-                               const int64_t *) noexcept {
-    return DYN_STATUS_OK;
-  }
+  /// Whether paths of a router run by a guess in this call: 1 or 0.
+  int64_t guess(uint32_t router, uint32_t paysFrom) noexcept;
+  virtual dyn_status_t guessed(uint32_t router, const int64_t *routes,
+                               const int64_t *guess,
+                               const int64_t *rest) noexcept = 0;
   /// The number of an exchange with other ranks; -1 after a failure.
   int64_t exchangeStart(const dyn::rt::RowExchange &wanted) noexcept;
   dyn_status_t exchangeWait(int64_t exchange) noexcept;
@@ -114,6 +113,8 @@ struct dyn_call {
   const dyn_call_options_t &options;
   uint64_t deadline = 0; ///< of now(), 0 for none
   bool profile = false;
+  /// Whether paths may run by guesses, and whether any has.
+  bool mayGuess = true, hasGuessed = false;
   uint32_t lane = 0; ///< of options.trace
   dyn::rt::RecordedCall recorded;
   /// The first failure, which the call returns whatever compiled code does with
@@ -122,6 +123,12 @@ struct dyn_call {
 
 protected:
   dyn_status_t failWith(dyn_status_t failure) { return status = failure; }
+  /// Fails unless the router exists.
+  dyn_status_t checkRouter(uint32_t router);
+  /// Whether paths can run beside a router at all.
+  virtual bool canRunBeside() const = 0;
+  /// Called when a router is guessed in this call.
+  virtual dyn_status_t beginGuess(uint32_t) { return DYN_STATUS_OK; }
   /// Fails if the call was cancelled or its deadline has passed.
   dyn_status_t checkInterrupt();
   /// Memory to which kernels write an output whose shape and bytes are

@@ -22,6 +22,9 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
   loaded = Ref<dyn_artifact>::share(&artifact);
   threads = Ref<dyn_pool>::share(options.pool);
   peers = Ref<dyn_communicator>::share(options.communicator);
+  DYN_RETURN_IF_FAILED(readGuessMode(guessing));
+  if (uint32_t routers = loaded->desc().router_count)
+    switches.reset(new GuessSwitch[routers]);
   dyn_status_t opened = open(options);
   if (!peers)
     return opened;
@@ -68,9 +71,6 @@ dyn_status_t dyn_context::openCpu(const dyn_context_options_t &options) {
       options.stream_from ? options.stream_from : lastCacheBytes() / 4 * 3;
   DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
   DYN_RETURN_IF_FAILED(limitMemory(options.memory_limit));
-  DYN_RETURN_IF_FAILED(readGuessMode(guessing));
-  if (uint32_t routers = loaded->desc().router_count)
-    switches.reset(new GuessSwitch[routers]);
   return chooseIsa(options.isa);
 }
 

@@ -67,7 +67,7 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
   void populateLike(const dyn_artifact &other) const;
   /// Keeps a part of the constants in memory; null if all may be there.
   dyn::rt::Residency *residency() const { return residing.get(); }
-  /// The guesses of each router on the CPU; null if there are no routers.
+  /// The guesses of each router; null if there are no routers.
   dyn::rt::GuessSwitch *guesses() const { return switches.get(); }
   dyn::rt::GuessMode guessMode() const { return guessing; }
   /// Null without other ranks.

@@ -163,27 +163,17 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
   return DYN_STATUS_OK;
 }
 
-/// A guess may meet an error in rows that it computes for nothing. Then the
-/// call runs again without guesses, and has the errors of the program alone.
 dyn_status_t dyn_execution::runOnHost(const Signature &signature,
                                       const dyn_call_options_t &options) {
-  uint64_t deadline = 0;
-  // Exchanges cannot run again.
-  bool mayGuess = !signature.desc().ranks;
+  Attempt attempt;
   while (true) {
     HostCall call(*owner, space, signature, options);
     call.threadLimit = dyn_pool_threads(owner->pool());
     if (options.max_threads)
       call.threadLimit = std::min(call.threadLimit, options.max_threads);
-    call.deadline = deadline;
-    call.mayGuess = mayGuess;
-    dyn_status_t status = runCall(call);
-    if (status != DYN_STATUS_DATA_ERROR || !call.hasGuessed)
+    dyn_status_t status = runCall(call, attempt);
+    if (!attempt.isAgain)
       return status;
-    deadline = call.deadline;
-    mayGuess = false;
-    for (Output &output : space.outputs)
-      output.address = nullptr;
   }
 }
 
@@ -209,7 +199,10 @@ dyn_status_t dyn_execution::wait() {
                       : DYN_STATUS_OK;
 }
 
-dyn_status_t dyn_execution::runCall(dyn_call &call) {
+dyn_status_t dyn_execution::runCall(dyn_call &call, Attempt &attempt) {
+  call.deadline = attempt.deadline;
+  // Exchanges cannot run again.
+  call.mayGuess = attempt.mayGuess && !call.signature.desc().ranks;
   if (uint64_t limit = call.deadline ? 0 : call.options.timeout_ns) {
     uint64_t begin = now();
     call.deadline = limit < UINT64_MAX - begin ? begin + limit : UINT64_MAX;
@@ -219,9 +212,15 @@ dyn_status_t dyn_execution::runCall(dyn_call &call) {
   if (recorder && recordingProfile.load(std::memory_order_relaxed))
     call.recorded.begin(*recorder);
   FloatMode floatMode;
-  DYN_RETURN_IF_FAILED(call.run());
-  call.recorded.succeed();
-  return DYN_STATUS_OK;
+  dyn_status_t status = call.run();
+  if (status == DYN_STATUS_OK)
+    call.recorded.succeed();
+  attempt = {false, status == DYN_STATUS_DATA_ERROR && call.hasGuessed,
+             call.deadline};
+  for (Output &output : space.outputs)
+    if (attempt.isAgain)
+      output.address = nullptr;
+  return status;
 }
 
 void dyn_execution::attachTrace(dyn_trace *wanted) {

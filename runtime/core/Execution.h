@@ -28,8 +28,15 @@ struct dyn_execution final : dyn::rt::Object<dyn_execution> {
   /// Leaves it without memory until the next `lend`.
   dyn::rt::CallMemory takeMemory() { return std::move(space.memory); }
 
+  /// A guess may meet an error in rows that it computes for nothing. Then the
+  /// call runs again without guesses, and has the errors of the program alone.
+  struct Attempt {
+    bool mayGuess = true;
+    bool isAgain = false; ///< set by a call that has to run again
+    uint64_t deadline = 0;
+  };
   /// Runs a call that the device's code made.
-  dyn_status_t runCall(dyn_call &call);
+  dyn_status_t runCall(dyn_call &call, Attempt &attempt);
 
   dyn_context &context() const { return *owner; }
   dyn::rt::Workspace &workspace() { return space; }

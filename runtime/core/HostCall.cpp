@@ -54,26 +54,6 @@ dyn_status_t HostCall::fetch(const int64_t *offsets, uint32_t count,
   return DYN_STATUS_OK;
 }
 
-dyn_status_t HostCall::checkRouter(uint32_t router) {
-  uint32_t count = context.artifact().desc().router_count;
-  if (router < count)
-    return DYN_STATUS_OK;
-  return failWith(fail(DYN_STATUS_INTERNAL,
-                       "compiled code guesses router %u of %u", router, count));
-}
-
-int64_t HostCall::guess(uint32_t router, uint32_t paysFrom) noexcept {
-  if (status != DYN_STATUS_OK || checkRouter(router) || !mayGuess)
-    return 0;
-  // Nothing runs beside the router on one thread, nor under a memory limit.
-  GuessMode mode = context.guessMode();
-  if (mode == GuessMode::Adapt && (threadLimit == 1 || residency))
-    return 0;
-  bool guesses = context.guesses()[router].ask(paysFrom, mode);
-  hasGuessed |= guesses;
-  return guesses;
-}
-
 dyn_status_t HostCall::guessed(uint32_t router, const int64_t *routes,
                                const int64_t *guess,
                                const int64_t *rest) noexcept {

@@ -31,15 +31,12 @@ public:
   }
   dyn_status_t fetch(const int64_t *offsets, uint32_t count,
                      const dyn_range_t *ranges, bool isSure) noexcept override;
-  int64_t guess(uint32_t router, uint32_t paysFrom) noexcept override;
   dyn_status_t guessed(uint32_t router, const int64_t *routes,
                        const int64_t *guess,
                        const int64_t *rest) noexcept override;
   ~HostCall() override;
 
   uint32_t threadLimit = 1;
-  /// Whether paths may run by guesses, and whether any has.
-  bool mayGuess = true, hasGuessed = false;
 
 private:
   void *allocateOutput(uint32_t index) override;
@@ -51,8 +48,8 @@ private:
   dyn_status_t run(Launch &launch);
   dyn_status_t measureLaunch(Launch &launch);
   dyn_status_t runLaunch(Launch &launch);
-  /// Fails unless the router exists.
-  dyn_status_t checkRouter(uint32_t router);
+  /// Nothing runs beside the router on one thread, nor under a memory limit.
+  bool canRunBeside() const override { return threadLimit > 1 && !residency; }
   /// Says which constants a launch reads, and that it has read them.
   void beginReading(const Launch &launch);
   void endReading(const Launch &launch);

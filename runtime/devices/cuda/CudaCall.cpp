@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <utility>
 
 using namespace dyn::rt;
 
@@ -74,6 +75,7 @@ dyn_status_t CudaCall::begin() {
   DYN_RETURN_IF_FAILED(failWith(current.check()));
   if (DeviceResidency *residency = program.residency())
     reads.emplace(*residency);
+  device.guessed.assign(context.artifact().desc().router_count, {});
   const dyn_entry_t &entry = signature.desc();
   head = 0;
   for (uint32_t i = 0; i < entry.input_count; ++i)
@@ -134,8 +136,12 @@ dyn_status_t CudaCall::copyInputs() {
 void *CudaCall::allocateOutput(uint32_t index) {
   Output &out = space.outputs[index];
   Buffer &memory = space.memory.outputs[index];
-  if (!bringsOutputs())
-    return out.data = findOutputMemory(index, memory);
+  if (!bringsOutputs()) {
+    // A call that runs again has it already.
+    if (!out.data)
+      out.data = findOutputMemory(index, memory);
+    return out.data;
+  }
   int64_t begin = roundUp(outputsEnd);
   out.offset = -1;
   if (out.bytes > int64_t(device.block.bytes()) - begin) {
@@ -239,14 +245,18 @@ dyn_status_t CudaCall::queueToDevice(void *to, const void *from, int64_t bytes,
 dyn_status_t CudaCall::queueToHost(void *to, const void *from, int64_t bytes) {
   device.isQueued = true;
   ++device.copiesToHost;
-  return queueReading(&from, 1, "a copy to the host", [&] {
+  return queueReading(&from, 1, "a copy to the host", device.stream, [&] {
     return failWith(cuda.check(
         cuda.copyToHostAsync(to, address(from), size_t(bytes), device.stream),
         "copy from the device"));
   });
 }
 
-dyn_status_t CudaCall::synchronize() { return failWith(device.synchronize()); }
+dyn_status_t CudaCall::synchronize() {
+  DYN_RETURN_IF_FAILED(failWith(device.synchronize()));
+  countGuesses();
+  return DYN_STATUS_OK;
+}
 
 dyn_status_t CudaCall::checkErrorWord() {
   if (!canFail())
@@ -299,13 +309,14 @@ dyn_status_t CudaCall::write(void *to, const void *from,
 
 template <typename Fn>
 dyn_status_t CudaCall::queueReading(const void *const *buffers, uint32_t count,
-                                    const char *reader, Fn &&queue) {
+                                    const char *reader,
+                                    dyn_cuda_stream_t stream, Fn &&queue) {
   if (!reads)
     return queue();
   DYN_RETURN_IF_FAILED(
       failWith(guarded([&] { return reads->begin(buffers, count, reader); })));
   dyn_status_t result = queue();
-  reads->end(device.stream);
+  reads->end(stream);
   return result;
 }
 
@@ -434,65 +445,193 @@ dyn_status_t CudaCall::recordProbed() {
 }
 
 //===----------------------------------------------------------------------===//
-// Launches
+// Guesses
 //===----------------------------------------------------------------------===//
 
-dyn_status_t CudaCall::launchMany(uint32_t count,
-                                  const dyn_launch_t *wanted) noexcept {
-  for (uint32_t i = 0; i < count; ++i)
-    DYN_RETURN_IF_FAILED(launch(wanted[i]));
+dyn_status_t CudaCall::beginGuess(uint32_t router) {
+  size_t routers = device.guessed.size();
+  DYN_RETURN_IF_FAILED(device.guessedCopy.reserve(
+      int64_t(3 * sizeof(int64_t) * routers), space.allocations));
+  device.guessed[router].isMade = true;
   return DYN_STATUS_OK;
 }
+
+dyn_status_t CudaCall::guessed(uint32_t router, const int64_t *routes,
+                               const int64_t *guess,
+                               const int64_t *rest) noexcept {
+  if (status != DYN_STATUS_OK || checkRouter(router))
+    return status;
+  bool isGain = std::exchange(ranBeside, false);
+  GuessedRows &rows = device.guessed[router];
+  if (!rows.isMade)
+    return DYN_STATUS_OK;
+  int64_t last = context.artifact().desc().routers[router].paths;
+  int64_t at = int64_t(3 * sizeof(int64_t)) * router;
+  for (const int64_t *offsets : {routes, guess, rest}) {
+    DYN_RETURN_IF_FAILED(queueToHost(::at(device.guessedCopy, at),
+                                     offsets + last, sizeof(int64_t)));
+    at += int64_t(sizeof(int64_t));
+  }
+  rows.isCopied = true;
+  rows.isGain = isGain;
+  return DYN_STATUS_OK;
+}
+
+void CudaCall::countGuesses() {
+  for (size_t router = 0; router < device.guessed.size(); ++router) {
+    GuessedRows &rows = device.guessed[router];
+    if (!std::exchange(rows.isCopied, false))
+      continue;
+    auto *counts =
+        static_cast<const int64_t *>(device.guessedCopy.data()) + 3 * router;
+    auto all = uint64_t(counts[0]), made = uint64_t(counts[1]);
+    context.guesses()[router].count(
+        std::max(all, made), rows.isGain ? all - uint64_t(counts[2]) : 0);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
 
 dyn_status_t CudaCall::launch(const dyn_launch_t &wanted) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
   if (options.cancel || deadline)
     DYN_RETURN_IF_FAILED(checkInterrupt());
+  dyn_grid_t grid = {};
+  DYN_RETURN_IF_FAILED(prepare(wanted, grid));
+  return run(wanted, grid);
+}
+
+dyn_status_t CudaCall::launchMany(uint32_t count,
+                                  const dyn_launch_t *wanted) noexcept {
+  if (status != DYN_STATUS_OK)
+    return status;
+  if (options.cancel || deadline)
+    DYN_RETURN_IF_FAILED(checkInterrupt());
+  if (count > DYN_MAX_LAUNCHES)
+    return failWith(fail(DYN_STATUS_INTERNAL,
+                         "%u kernels are launched together, more than %d",
+                         count, DYN_MAX_LAUNCHES));
+  dyn_grid_t grids[DYN_MAX_LAUNCHES] = {};
+  for (uint32_t i = 0; i < count; ++i)
+    DYN_RETURN_IF_FAILED(prepare(wanted[i], grids[i]));
+  if (uint32_t main = findMainChain(count, wanted, grids))
+    return runBeside(count, wanted, grids, main);
+  for (uint32_t i = 0; i < count; ++i)
+    DYN_RETURN_IF_FAILED(run(wanted[i], grids[i]));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t CudaCall::runBeside(uint32_t count, const dyn_launch_t *wanted,
+                                 const dyn_grid_t *grids, uint32_t main) {
+  if (isMeasured())
+    DYN_RETURN_IF_FAILED(synchronize());
+  uint64_t begin = isMeasured() ? now() : 0;
+  DYN_RETURN_IF_FAILED(failWith(device.side.begin(device.stream)));
+  for (uint32_t i = 0; i < count && status == DYN_STATUS_OK; ++i)
+    if (grids[i].blocks > 0)
+      (void)queue(wanted[i], grids[i],
+                  wanted[i].chain == main ? device.stream
+                                          : device.side.stream());
+  // Also after a failure: the next call uses the memory.
+  dyn_status_t ended = device.side.end(device.stream);
+  DYN_RETURN_IF_FAILED(status);
+  DYN_RETURN_IF_FAILED(failWith(ended));
+  ++space.parallelLaunches;
+  ranBeside = true;
+  if (!isMeasured())
+    return DYN_STATUS_OK;
+
+  // Nobody knows how long each took: all have the same part of the time.
+  DYN_RETURN_IF_FAILED(synchronize());
+  uint64_t end = now();
+  dyn_grid_t sum = {};
+  for (uint32_t i = 0; i < count; ++i) {
+    space.kernels[wanted[i].kernel].time += (end - begin) / count;
+    sum.blocks += grids[i].blocks;
+    sum.flops += grids[i].flops;
+    sum.bytes += grids[i].bytes;
+  }
+  if (options.trace)
+    options.trace->add({"chains", "launch", begin, end, lane, 0, sum.blocks,
+                        sum.flops, sum.bytes});
+  return DYN_STATUS_OK;
+}
+
+uint32_t CudaCall::findMainChain(uint32_t count, const dyn_launch_t *wanted,
+                                 const dyn_grid_t *grids) const {
+  // The number of kernels says most of a chain's time: small ones take as long
+  // as a launch.
+  uint32_t lengths[DYN_MAX_LAUNCHES + 1] = {};
+  uint32_t all = 0, longest = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t chain = wanted[i].chain;
+    // The GEMM library works on the call's stream.
+    if (!chain || chain > DYN_MAX_LAUNCHES ||
+        program.desc().kernels[wanted[i].kernel].gemm)
+      return 0;
+    if (grids[i].blocks <= 0)
+      continue;
+    ++all;
+    if (++lengths[chain] > lengths[longest])
+      longest = chain;
+  }
+  return lengths[longest] == all ? 0 : longest;
+}
+
+dyn_status_t CudaCall::prepare(const dyn_launch_t &wanted, dyn_grid_t &grid) {
   if (wanted.kernel >= program.desc().kernel_count)
     return failWith(
         fail(DYN_STATUS_INTERNAL, "kernel %u does not exist", wanted.kernel));
   const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
-  dyn_grid_t grid = {};
   kernel.grid(wanted.dims, &grid);
   KernelSums &sums = space.kernels[wanted.kernel];
   ++sums.launches;
   sums.flops += uint64_t(grid.flops);
   sums.bytes += uint64_t(grid.bytes);
-  if (grid.blocks <= 0)
-    return DYN_STATUS_OK;
-  if (grid.blocks > INT_MAX || grid.version < 0 ||
-      grid.version >= int64_t(kernel.version_count))
+  if (grid.blocks > INT_MAX ||
+      (grid.blocks > 0 &&
+       (grid.version < 0 || grid.version >= int64_t(kernel.version_count))))
     return failWith(fail(DYN_STATUS_UNSUPPORTED,
                          "kernel '%s' needs %lld blocks: expected at most %d",
                          kernel.name, (long long)grid.blocks, INT_MAX));
-  if (!profile && !options.trace)
-    return queue(wanted, grid);
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t CudaCall::run(const dyn_launch_t &wanted, const dyn_grid_t &grid) {
+  if (grid.blocks <= 0)
+    return DYN_STATUS_OK;
+  if (!isMeasured())
+    return queue(wanted, grid, device.stream);
 
   // The time of work that was queued before is not the kernel's.
   DYN_RETURN_IF_FAILED(synchronize());
   uint64_t begin = now();
-  DYN_RETURN_IF_FAILED(queue(wanted, grid));
+  DYN_RETURN_IF_FAILED(queue(wanted, grid, device.stream));
   DYN_RETURN_IF_FAILED(synchronize());
   uint64_t end = now();
-  sums.time += end - begin;
+  space.kernels[wanted.kernel].time += end - begin;
+  const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
   if (options.trace)
     options.trace->add({kernel.name, kernel.kind, begin, end, lane, 0,
                         grid.blocks, grid.flops, grid.bytes});
   return DYN_STATUS_OK;
 }
 
-dyn_status_t CudaCall::queue(const dyn_launch_t &wanted,
-                             const dyn_grid_t &grid) {
+dyn_status_t CudaCall::queue(const dyn_launch_t &wanted, const dyn_grid_t &grid,
+                             dyn_cuda_stream_t stream) {
   const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
   offsetsAt = nullptr;
   return queueReading(
-      wanted.buffers, kernel.buffer_count, kernel.name, [&]() -> dyn_status_t {
+      wanted.buffers, kernel.buffer_count, kernel.name, stream,
+      [&]() -> dyn_status_t {
         bool isDone = false;
         if (kernel.gemm)
           DYN_RETURN_IF_FAILED(
               failWith(guarded([&] { return queueGemm(wanted, isDone); })));
-        return isDone ? DYN_STATUS_OK : queueLaunch(wanted, grid);
+        return isDone ? DYN_STATUS_OK : queueLaunch(wanted, grid, stream);
       });
 }
 
@@ -510,7 +649,8 @@ dyn_status_t CudaCall::queueGemm(const dyn_launch_t &wanted, bool &isDone) {
 }
 
 dyn_status_t CudaCall::queueLaunch(const dyn_launch_t &wanted,
-                                   const dyn_grid_t &grid) {
+                                   const dyn_grid_t &grid,
+                                   dyn_cuda_stream_t stream) {
   const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
   uint64_t *words = device.parameters.data();
   size_t count = 0;
@@ -529,7 +669,7 @@ dyn_status_t CudaCall::queueLaunch(const dyn_launch_t &wanted,
   device.isQueued = true;
   dyn_cuda_function_t function = program.functions(wanted.kernel)[grid.version];
   return failWith(cuda.check(cuda.launch(function, unsigned(grid.blocks), 1, 1,
-                                         DYN_DEVICE_THREADS, 1, 1, 0,
-                                         device.stream, nullptr, extra),
+                                         DYN_DEVICE_THREADS, 1, 1, 0, stream,
+                                         nullptr, extra),
                              kernel.name));
 }

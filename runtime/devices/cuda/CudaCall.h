@@ -18,7 +18,8 @@ namespace dyn::rt {
 /// stream of its execution: one copy of the inputs that lie in host memory, the
 /// kernels, one copy of the outputs that are requested there, in the layout of
 /// CudaSpace. The call waits for the stream where the entry reads a value,
-/// and at its end if it is not asynchronous.
+/// and at its end if it is not asynchronous. Paths that run beside their router
+/// are on a second stream (SideStream.h).
 class CudaCall final : public dyn_call {
 public:
   CudaCall(const dyn_context &context, Workspace &space, CudaSpace &device,
@@ -42,6 +43,10 @@ public:
                      const dyn_range_t *ranges, bool isSure) noexcept override;
   /// Errors of kernels are seen by the next read, or at the end.
   dyn_status_t check() noexcept override { return status; }
+  /// Rows are copied, and counted when the call waits next.
+  dyn_status_t guessed(uint32_t router, const int64_t *routes,
+                       const int64_t *guess,
+                       const int64_t *rest) noexcept override;
   dyn_status_t probe(uint32_t router, const int64_t *offsets,
                      const int64_t *seats, const int64_t *order, int64_t cells,
                      int64_t choices) noexcept override;
@@ -60,15 +65,36 @@ private:
   /// there is none.
   ProbedRoutes *addProbed(int64_t bytes) noexcept;
   dyn_status_t recordProbed();
+  /// Beside a limit of memory each launch waits for what it reads.
+  bool canRunBeside() const override { return !reads; }
+  dyn_status_t beginGuess(uint32_t router) override;
+  void countGuesses();
+  bool isMeasured() const { return profile || options.trace; }
+  /// Counts a launch and computes its grid; without blocks there is nothing to
+  /// do.
+  dyn_status_t prepare(const dyn_launch_t &wanted, dyn_grid_t &grid);
+  /// Runs a launch, and measures it if requested.
+  dyn_status_t run(const dyn_launch_t &wanted, const dyn_grid_t &grid);
+  /// Runs chains on two streams.
+  dyn_status_t runBeside(uint32_t count, const dyn_launch_t *wanted,
+                         const dyn_grid_t *grids, uint32_t main);
+  /// The chain that stays on the call's stream while others run beside it; 0
+  /// if all do.
+  uint32_t findMainChain(uint32_t count, const dyn_launch_t *wanted,
+                         const dyn_grid_t *grids) const;
   /// Queues a launch: in the GEMM library, if the kernel is a GEMM that the
   /// library computes, else as the kernel.
-  dyn_status_t queue(const dyn_launch_t &wanted, const dyn_grid_t &grid);
-  /// Queues work that reads `count` buffers, some of which may be constants.
+  dyn_status_t queue(const dyn_launch_t &wanted, const dyn_grid_t &grid,
+                     dyn_cuda_stream_t stream);
+  /// Queues work on `stream` that reads `count` buffers, some of which may be
+  /// constants.
   template <typename Fn>
   dyn_status_t queueReading(const void *const *buffers, uint32_t count,
-                            const char *reader, Fn &&queue);
+                            const char *reader, dyn_cuda_stream_t stream,
+                            Fn &&queue);
   dyn_status_t queueGemm(const dyn_launch_t &wanted, bool &isDone);
-  dyn_status_t queueLaunch(const dyn_launch_t &wanted, const dyn_grid_t &grid);
+  dyn_status_t queueLaunch(const dyn_launch_t &wanted, const dyn_grid_t &grid,
+                           dyn_cuda_stream_t stream);
   dyn_status_t queueToDevice(void *to, const void *from, int64_t bytes,
                              const char *what);
   dyn_status_t queueToHost(void *to, const void *from, int64_t bytes);
@@ -98,6 +124,8 @@ private:
   int64_t head = 0;       ///< offset of the head in the block
   int64_t outputsEnd = 0; ///< of the block, so far
   size_t numProbed = 0;
+  /// Whether chains have run beside each other since the last count of guesses.
+  bool ranBeside = false;
   /// The constants that it reads, if not all are in memory.
   std::optional<ResidentReads> reads;
   /// The offsets that were read last, until other work is queued.

@@ -34,7 +34,7 @@ dyn_status_t CudaSpace::open(const CudaProgram &program,
 
 CudaSpace::CudaSpace(const CudaProgram &program, const MemorySource &shared,
                      dyn_cuda_stream_t stream)
-    : program(program), stream(stream),
+    : program(program), stream(stream), side(program.driver()),
       streamMemory(shared, program.driver(), this->stream),
       source(streamMemory.source()), parameters(program.mostWords()),
       staging(program.pinned()), movements(program.driver()) {
@@ -43,15 +43,17 @@ CudaSpace::CudaSpace(const CudaProgram &program, const MemorySource &shared,
   errors.setSource(source);
   toDevice.setSource(program.pinned());
   toHost.setSource(program.pinned());
+  guessedCopy.setSource(program.pinned());
 }
 
 CudaSpace::~CudaSpace() {
-  if (!ownsStream && !hasAsynchronous)
+  if (!ownsStream && !hasAsynchronous && !side.isMade())
     return;
   CudaProgram::Current current(program);
   // The memory returns to owners that do not know the stream.
   if (hasAsynchronous)
     drain();
+  side.destroy();
   if (ownsStream)
     program.driver().streamDestroy(stream);
 }
@@ -60,7 +62,9 @@ int CudaSpace::drain() {
   isStaged = isQueued = false;
   // With a deadline: the stream waits for them.
   movementFailure = movements.settle(movementText);
-  int result = program.driver().streamSynchronize(stream);
+  int result = side.drain();
+  if (result == DYN_CUDA_SUCCESS)
+    result = program.driver().streamSynchronize(stream);
   if (result == DYN_CUDA_SUCCESS) {
     streamMemory.settle();
     staging.settle();
@@ -79,9 +83,17 @@ dyn_status_t CudaSpace::run(dyn_execution &execution,
                             const Signature &signature,
                             const dyn_call_options_t &options,
                             const dyn_tensor_t *inputs) {
-  CudaCall call(execution.context(), execution.workspace(), *this, signature,
-                options, inputs);
-  return execution.runCall(call);
+  dyn_execution::Attempt attempt;
+  // Errors of a guess are known before the call ends, or else nobody can tell
+  // them from the program's.
+  attempt.mayGuess = !options.asynchronous;
+  while (true) {
+    CudaCall call(execution.context(), execution.workspace(), *this, signature,
+                  options, inputs);
+    dyn_status_t status = execution.runCall(call, attempt);
+    if (!attempt.isAgain)
+      return status;
+  }
 }
 
 void CudaSpace::addStats(dyn_stats_t &stats) const {

@@ -10,6 +10,7 @@
 
 #include "CudaProgram.h"
 #include "DirectCarrier.h"
+#include "SideStream.h"
 #include "StreamMemory.h"
 
 namespace dyn::rt {
@@ -20,6 +21,13 @@ struct ProbedRoutes {
   uint32_t router;
   int64_t cells, choices;
   bool hasOrder;
+};
+
+/// The guess of a router in the running call.
+struct GuessedRows {
+  bool isMade = false;   ///< paths run by a guess
+  bool isCopied = false; ///< numbers of rows are being copied
+  bool isGain = false;   ///< paths have run beside the router
 };
 
 /// The state that an execution on a device keeps from call to call in addition
@@ -61,6 +69,7 @@ struct CudaSpace final : DeviceSpace {
   const CudaProgram &program;
   dyn_cuda_stream_t stream;
   bool ownsStream = false;
+  SideStream side; ///< for paths beside their router
   StreamMemory streamMemory;
   MemorySource source;
   Buffer block;
@@ -75,6 +84,8 @@ struct CudaSpace final : DeviceSpace {
   /// The begin of the gap before each output, -1 where it was never written.
   std::vector<int64_t> gaps;
   std::vector<ProbedRoutes> probed;
+  std::vector<GuessedRows> guessed; ///< of each router
+  Buffer guessedCopy; ///< rows of each router, its guess and the rest
   std::vector<uint64_t> parameters;
   uint64_t copiesToDevice = 0, copiesToHost = 0, waits = 0;
   uint64_t libraryLaunches = 0, libraryMisses = 0;

@@ -433,8 +433,8 @@ typedef struct dyn_guess_stats {
 } dyn_guess_stats_t;
 
 /// Fills `*out_stats` for a router, which are numbered from 0. All counts are
-/// zero for routers that are not guessed, and on a device other than the CPU.
-/// Fails with INVALID_ARGUMENT if the artifact has no such router.
+/// zero for routers that are not guessed. Fails with INVALID_ARGUMENT if the
+/// artifact has no such router.
 DYN_API dyn_status_t dyn_context_guess_stats(const dyn_context_t *context,
                                              uint32_t router,
                                              dyn_guess_stats_t *out_stats);
@@ -592,7 +592,7 @@ typedef struct dyn_stats {
   uint64_t calls;
   uint64_t failed_calls;
   uint64_t launches;          ///< kernels run
-  uint64_t parallel_launches; ///< of these, on more than one thread
+  uint64_t parallel_launches; ///< of these, on several threads or streams
   uint64_t time_ns;           ///< in dyn_execution_run
   uint64_t kernel_time_ns;    ///< of this, in kernels; 0 unless profiled
   uint64_t flops;

@@ -197,6 +197,44 @@ static int32_t routeEntry(const dyn_frame_t *frame) {
                             (int64_t *)memory + 3, NULL, 2, 1));
   return addEntry(frame);
 }
+/* 2 (x + 2 y): twice the sum of x, y and y, the second time, if router 0 is
+ * guessed, beside the first one, and then of y first. Of two rows of the router
+ * the guess has so many right. */
+static int32_t guessRows(const dyn_frame_t *frame, int64_t right) {
+  const dyn_services_t *services = frame->services;
+  dyn_call_t *call = frame->call;
+  int64_t n = frame->dims[0], isOn = services->guess(call, 0, 512);
+  int64_t guessed[] = {isOn * n};
+  char *memory = services->reserve(call, 0, 16 * n + 72);
+  RETURN_IF_NULL(memory);
+  void *x = (void *)frame->inputs[0], *y = (void *)frame->inputs[1];
+  void *out = services->output(call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  const int64_t offsets[] = {0, 1, 2, 0, isOn, 2 * isOn,
+                             0, 0, isOn ? 2 - right : 2};
+  RETURN_IF(services->write(call, memory, offsets, sizeof(offsets)));
+  char *sums = memory + 72;
+  void *a = sums, *b = sums + 4 * n, *c = sums + 8 * n, *d = sums + 12 * n;
+  void *first[] = {x, y, a}, *second[] = {a, y, b}, *third[] = {y, x, c},
+       *fourth[] = {c, y, d};
+  const dyn_launch_t launches[] = {
+      {ADD, 1, first, frame->dims, 1},
+      {ADD, 2, third, guessed, 0},
+      {ADD, 1, second, frame->dims, 1},
+      {ADD, 2, fourth, guessed, 0},
+  };
+  RETURN_IF(services->launch_many(call, COUNT(launches), launches));
+  const int64_t *rows = (const int64_t *)memory;
+  RETURN_IF(services->guessed(call, 0, rows, rows + 3, rows + 6));
+  void *last[] = {b, isOn ? d : b, out};
+  return services->launch(call, ADD, last, frame->dims, 1);
+}
+static int32_t guessEntry(const dyn_frame_t *frame) {
+  return guessRows(frame, 2);
+}
+static int32_t guessWrongEntry(const dyn_frame_t *frame) {
+  return guessRows(frame, 0);
+}
 static int32_t hugeEntry(const dyn_frame_t *frame) {
   RETURN_IF_NULL(frame->services->reserve(frame->call, 0, (int64_t)1 << 45));
   return 0;
@@ -223,6 +261,8 @@ static const dyn_entry_t entries[] = {
     ENTRY("nothing", one, out, dims, 0, nothingEntry),
     ENTRY("huge", one, out, dims, 1, hugeEntry),
     ENTRY("route", two, out, dims, 1, routeEntry),
+    ENTRY("guess", two, out, dims, 1, guessEntry),
+    ENTRY("guess_wrong", two, out, dims, 1, guessWrongEntry),
 };
 
 static const dyn_site_t sites[] = {
