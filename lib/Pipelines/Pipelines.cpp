@@ -64,6 +64,7 @@ static void buildOptimizePipeline(OpPassManager &manager,
   rules.rules = options.routeRules;
   rules.memoryLimit = options.memoryLimit;
   rules.isInvariant = !(options.device && options.libraryFrom);
+  rules.device = options.device;
   rules.targetInfo = options.targetInfo;
   if (options.threads)
     rules.threads = options.threads;
@@ -156,8 +157,9 @@ static void buildKernelsPipeline(OpPassManager &manager,
   if (!options.device)
     manager.addPass(dlhlo::createMergeKernelsPass());
   dlhlo::LaunchManyPassOptions together;
+  together.device = options.device;
   together.targetInfo = options.targetInfo;
-  if (options.together && !options.device)
+  if (options.together)
     manager.addPass(dlhlo::createLaunchManyPass(together));
   if (options.device)
     manager.addPass(dlhlo::createDeferSizesPass());

@@ -2,11 +2,15 @@
 // RUN: dyn-opt %s -cell-choose-rules -verify-diagnostics=only-expected -mlir-print-local-scope | FileCheck %s
 // RUN: dyn-opt %s -cell-choose-rules=threads=1 2>&1 | FileCheck %s --check-prefix=SINGLE
 // RUN: dyn-opt %s -cell-choose-rules=invariant=false 2>&1 | FileCheck %s --check-prefix=LIBRARY
+// RUN: dyn-opt %s -cell-choose-rules=device 2>&1 | FileCheck %s --check-prefix=DEVICE
 // RUN: dyn-opt %s -cell-choose-rules=memory-limit=1000 2>&1 | FileCheck %s --check-prefix=SMALL
 // RUN: dyn-opt %s -cell-choose-rules=memory-limit=1000000000 2>&1 | FileCheck %s --check-prefix=LARGE
 
 // SINGLE: router 'slow': leave: not speculated: there is one thread;
 // LIBRARY: router 'slow': leave: not speculated: a library computes other bits for other numbers of rows;
+// A path that takes no longer than its launch, which the rest needs again; and one that leaves nothing idle.
+// DEVICE: remark: on devices, router 'slow': leave: not speculated: {{.*}}again 3.0, 6.5 with the whole device busy
+// DEVICE: remark: on devices, router 'busy': leave: not speculated: {{.*}}beside each other 47.7 and 44.7, again 3.0, 91.3 with the whole device busy
 // SMALL: router 'slow': {{.*}}preloaded by majority (path 1), right for 97.7 %; {{[0-9]+}} bytes of its paths, {{[0-9]+}} bytes of weights, limit 1000
 // SMALL: router 'spread': fuse: {{.*}}not preloaded: majority (path 0), right for 25.0 %
 // LARGE: router 'slow': {{.*}}not preloaded: 20971520 bytes of weights, limit 1000000000

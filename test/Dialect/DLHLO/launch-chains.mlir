@@ -1,5 +1,6 @@
 // RUN: dyn-opt %s --dlhlo-launch-many --dlhlo-verify-kernels | FileCheck %s
 // RUN: dyn-opt %s --dlhlo-launch-many --dlhlo-plan-buffers | FileCheck %s --check-prefix=BUFFERS
+// RUN: dyn-opt %s --dlhlo-launch-many=device --dlhlo-verify-kernels | FileCheck %s
 // A router and, beside it, paths by a guess are chains of launches. The first kernel is needed by both, and
 // the probe reads what the router's chain computes. An announcement of weights ends no chain.
 

@@ -9,6 +9,7 @@
 
 #include "dyn/Dialect/DHLO/Analysis/RouteLoad.h"
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
+#include "dyn/Support/DeviceRates.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -46,16 +47,36 @@ int64_t cell::getWeightBytes(Value value) {
 // Work
 //===----------------------------------------------------------------------===//
 
-double RouteCost::getTime(const Work &work, double rows,
-                          int64_t threads) const {
-  double sum = 0;
+RouteCost::Time RouteCost::getDeviceTime(const Part &part, double rows,
+                                         double units) const {
+  double all = target.gpu.multiprocessors;
+  double share = std::clamp(std::min(units / DeviceRates::kMultiprocessorBytes,
+                                     part.pieces * rows),
+                            1.0, all) /
+                 all;
+  double time = units / share / DeviceRates::kBytesPerMicrosecond;
+  // Equivalent paths become one kernel.
+  double kernels = isEquivalent ? 1.0 / paths.size() : 1;
+  if (part.isKernel)
+    time = std::max(time, DeviceRates::kLaunchMicroseconds * kernels);
+  return {time, time * share};
+}
+
+RouteCost::Time RouteCost::getTime(const Work &work, double rows,
+                                   int64_t threads) const {
+  Time sum;
   for (const Part &part : work) {
     double own = part.rows * rows, often = std::min(own, 1.0);
     double units = std::max(part.perRow * own, part.bytes * often);
+    if (target.isDevice) {
+      sum += getDeviceTime(part, own, units);
+      continue;
+    }
     double pieces = std::min(units / cpu.grainWork, part.pieces * own);
     double shared = std::clamp<double>(std::floor(pieces), 1, threads);
     double time = units / shared / kUnitsPerMicrosecond;
-    sum += part.isKernel ? std::max(time, kKernelMicroseconds * often) : time;
+    sum.elapsed +=
+        part.isKernel ? std::max(time, kKernelMicroseconds * often) : time;
   }
   return sum;
 }
@@ -205,9 +226,10 @@ void RouteCost::addRouterOperands(RouteOp route, double unit) {
   }
 }
 
-double RouteCost::getRouterTime(double cells, ArrayRef<int64_t> predicted,
-                                int64_t threads) const {
-  double time = getTime(router, cells, threads);
+RouteCost::Time RouteCost::getRouterTime(double cells,
+                                         ArrayRef<int64_t> predicted,
+                                         int64_t threads) const {
+  Time time = getTime(router, cells, threads);
   for (const auto &[work, users] : operands)
     if (llvm::none_of(predicted, [&](int64_t path) { return users[path]; }))
       time += getTime(work, cells, threads);
@@ -256,8 +278,9 @@ void RouteCost::addRows(RouteOp route) {
 }
 
 RouteCost::RouteCost(RouteOp route, const SymbolicDims &dims,
-                     const CpuInfo &cpu)
-    : dims(dims), cpu(cpu), paths(route.getRoutes().getType().getPaths()) {
+                     const TargetInfo &target)
+    : dims(dims), target(target), cpu(target.cpu),
+      paths(route.getRoutes().getType().getPaths()) {
   RoutesType type = route.getRoutes().getType();
   double cells = std::max<double>(dims.getEstimate(type.getCells()), 1);
   for (Operation &op : route.getRouter().front().without_terminator())

@@ -58,13 +58,16 @@ struct Decision {
 
 /// Times in microseconds: of the router and then its paths, on all threads; and
 /// of the router on one thread, predicted paths on the others, and then the
-/// rest.
+/// rest. On a device, of streams.
 struct Times {
-  double router = 0, paths = 0, alone = 0, shadow = 0, redone = 0;
+  RouteCost::Time router, paths, alone, shadow, redone;
 
-  double getPlain() const { return router + paths; }
+  double getPlain() const { return router.elapsed + paths.elapsed; }
+  /// Streams share multiprocessors.
+  double getBusy() const { return alone.busy + shadow.busy; }
   double getSpeculated() const {
-    return std::max(alone, shadow) + redone + kSpeculationMicroseconds;
+    return std::max({alone.elapsed, shadow.elapsed, getBusy()}) +
+           redone.elapsed + kSpeculationMicroseconds;
   }
   bool isGain() const {
     return getSpeculated() < (1 - kLeastGain) * getPlain();
@@ -72,9 +75,9 @@ struct Times {
   /// The share of right rows, in 1024ths, from which speculation takes no more
   /// time, if what is computed again is proportional to the wrong ones.
   int64_t getPaysFrom() const {
-    double beside =
-        std::max(router, shadow) + kSpeculationMicroseconds - router;
-    double all = std::max(paths, 1e-3);
+    double beside = std::max({router.elapsed, shadow.elapsed, getBusy()}) +
+                    kSpeculationMicroseconds - router.elapsed;
+    double all = std::max(paths.elapsed, 1e-3);
     return std::clamp<int64_t>(std::ceil(beside / all * kWholeShare), 0,
                                kWholeShare);
   }
@@ -106,7 +109,7 @@ struct ChooseRulesPass : cell::impl::ChooseRulesPassBase<ChooseRulesPass> {
       if (probe.getRoutes().getDefiningOp<RouteOp>())
         probes.push_back(probe);
     });
-    TargetInfo target = TargetInfo::forIsa(Isa::V4);
+    TargetInfo target = TargetInfo::forProgram(device);
     if (failed(readRules(probes)) ||
         failed(target.overrideByFile(targetInfo, module)))
       return signalPassFailure();
@@ -122,7 +125,7 @@ struct ChooseRulesPass : cell::impl::ChooseRulesPassBase<ChooseRulesPass> {
     SmallVector<Attribute> chosen;
     for (ProbeOp probe : probes) {
       auto route = probe.getRoutes().getDefiningOp<RouteOp>();
-      RouteCost cost(route, dims, target.cpu);
+      RouteCost cost(route, dims, target);
       Decision decision;
       if (failed(decide(probe, route, cost, decision)))
         return signalPassFailure();
@@ -244,9 +247,10 @@ private:
       bool isSure = llvm::is_contained(sure, path);
       times.paths += cost.getPathTime(path, own, threads);
       double shadow = sure.empty() ? own : isSure ? cells : 0;
-      // One thread is the router's.
-      times.shadow +=
-          cost.getPathTime(path, shadow, std::max<int64_t>(threads - 1, 1));
+      // One thread is the router's. Paths that are not predicted are not there.
+      if (sure.empty() || isSure)
+        times.shadow +=
+            cost.getPathTime(path, shadow, std::max<int64_t>(threads - 1, 1));
       double redone = paths == 1     ? 0
                       : sure.empty() ? own * missed
                       : isSure       ? 0
@@ -268,7 +272,7 @@ private:
       return decline("no profile predicts it");
     if (!cost.hasPaths())
       return decline("its rows are not computed with");
-    if (threads < 2)
+    if (threads < 2 && !device)
       return decline("there is one thread");
     if (!isInvariant)
       return decline("a library computes other bits for other numbers of rows");
@@ -279,9 +283,14 @@ private:
                       "paths {4:F1}; beside each other {5:F1} and {6:F1}, "
                       "again {7:F1}",
                       describe(best), times.getSpeculated(), times.getPlain(),
-                      times.router, times.paths, times.alone, times.shadow,
-                      times.redone)
+                      times.router.elapsed, times.paths.elapsed,
+                      times.alone.elapsed, times.shadow.elapsed,
+                      times.redone.elapsed)
             .str();
+    if (device)
+      numbers +=
+          llvm::formatv(", {0:F1} with the whole device busy", times.getBusy())
+              .str();
     if (!times.isGain())
       return decline(numbers);
     decision.speculate = best;
@@ -373,7 +382,7 @@ private:
     numLeft += !decision.speculate && !decision.preload;
     std::string name = decision.getName();
     if (isAsked)
-      route.emitRemark("router '")
+      route.emitRemark(device ? "on devices, router '" : "router '")
           << probe.getKey() << "': " << name << ": " << decision.why;
     chosen.push_back(b.getDictionaryAttr(
         {b.getNamedAttr("router", probe.getKeyAttr()),

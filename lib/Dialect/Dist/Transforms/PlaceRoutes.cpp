@@ -33,7 +33,7 @@ struct PlaceRoutesPass : dist::impl::PlaceRoutesPassBase<PlaceRoutesPass> {
 private:
   LogicalResult readProfiles();
   cell::RouterToPlace describe(cell::RouteOp route, const SymbolicDims &dims,
-                               const CpuInfo &cpu);
+                               const TargetInfo &target);
   /// Adds where rows come from, if the profiles of all ranks have the router.
   void addHomes(cell::ProbeOp probe, cell::RouterToPlace &router);
   void report(cell::RouteOp route, const cell::RouterToPlace &router,
@@ -80,7 +80,7 @@ LogicalResult PlaceRoutesPass::readProfiles() {
 
 cell::RouterToPlace PlaceRoutesPass::describe(cell::RouteOp route,
                                               const SymbolicDims &dims,
-                                              const CpuInfo &cpu) {
+                                              const TargetInfo &target) {
   cell::RoutesType type = route.getRoutes().getType();
   RouteLoad load = RouteLoad::of(route, type.getPaths());
   double all = load.getTypicalRows().value_or(dims.getEstimate(type.getRows()));
@@ -89,9 +89,9 @@ cell::RouterToPlace PlaceRoutesPass::describe(cell::RouteOp route,
     router.rows.push_back(load.getExpectedRows(path, all));
   if (cell::ProbeOp probe = getProbe(route))
     addHomes(probe, router);
-  cell::RouteCost cost(route, dims, cpu);
+  cell::RouteCost cost(route, dims, target);
   for (auto [path, rows] : llvm::enumerate(router.rows)) {
-    router.times.push_back(cost.getPathTime(path, rows, threads));
+    router.times.push_back(cost.getPathTime(path, rows, threads).elapsed);
     router.bytes.push_back(double(cost.getPathBytes(path)));
   }
   double bytes = 0;
@@ -170,7 +170,7 @@ void PlaceRoutesPass::runOnOperation() {
         route->hasAttr(DistDialect::kPlacementAttr))
       return;
     routes.push_back(route);
-    routers.push_back(describe(route, dims, target.cpu));
+    routers.push_back(describe(route, dims, target));
   });
   cell::Placement placement = cell::placePaths(routers, on);
   for (auto [route, router, ranks] :

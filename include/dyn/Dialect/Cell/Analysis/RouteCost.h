@@ -9,7 +9,9 @@
 // fusion: operations as KernelCost.h counts them, and bytes that are read, at
 // the rates of TargetInfo.h. Each operation that becomes the root of a kernel
 // takes as long as a kernel at least, and is shared by threads as far as its
-// work fills grains; sorts and the like by whole segments.
+// work fills grains; sorts and the like by whole segments. On a device each
+// kernel takes as long as a launch at least, whether it has rows or not, and
+// has as many multiprocessors as its work fills.
 //
 // The router is all that is computed before paths for the routes alone: its
 // region, and what its operands need that the cells of these paths do not, such
@@ -29,14 +31,24 @@ namespace dyn::cell {
 
 class RouteCost {
 public:
-  RouteCost(RouteOp route, const SymbolicDims &dims, const CpuInfo &cpu);
+  RouteCost(RouteOp route, const SymbolicDims &dims, const TargetInfo &target);
+
+  /// Microseconds, and those that a device would take if all of its
+  /// multiprocessors had work: what two streams cannot hide. 0 on processors.
+  struct Time {
+    double elapsed = 0, busy = 0;
+    void operator+=(const Time &other) {
+      elapsed += other.elapsed;
+      busy += other.busy;
+    }
+  };
 
   /// Microseconds that some paths wait for the router of `cells` cells.
-  double getRouterTime(double cells, llvm::ArrayRef<int64_t> paths,
-                       int64_t threads) const;
+  Time getRouterTime(double cells, llvm::ArrayRef<int64_t> paths,
+                     int64_t threads) const;
   /// Microseconds of a path for `rows` rows on average. Less than one row is a
   /// part of the calls with one.
-  double getPathTime(int64_t path, double rows, int64_t threads) const {
+  Time getPathTime(int64_t path, double rows, int64_t threads) const {
     return getTime(paths[path], rows, threads);
   }
   /// Bytes of the weights of a path.
@@ -60,7 +72,8 @@ private:
   };
   using Work = llvm::SmallVector<Part>;
 
-  double getTime(const Work &work, double rows, int64_t threads) const;
+  Time getTime(const Work &work, double rows, int64_t threads) const;
+  Time getDeviceTime(const Part &part, double rows, double units) const;
   double getBytes(mlir::Value value) const;
   double countPieces(mlir::Operation *op) const;
   /// Adds an operation, and those of its regions, where `unit` rows are
@@ -73,6 +86,7 @@ private:
   void addRows(RouteOp route);
 
   const SymbolicDims &dims;
+  const TargetInfo &target;
   const CpuInfo &cpu;
   Work router;
   /// The operations that operands of the router need, with the paths that need

@@ -98,8 +98,10 @@ def ChooseRulesPass : Pass<"cell-choose-rules", "::mlir::ModuleOp"> {
     of the profile (`RouteCost.h`): the larger one of the times of the router
     and of the predicted paths, the time of the rows that were predicted wrongly
     and what speculation itself costs are together less than the router and the
-    paths after each other. Weights are preloaded if those of the module exceed
-    `memory-limit` and at least half of the rows are predicted.
+    paths after each other. On a `device` both share its multiprocessors, and a
+    kernel takes as long as a launch at least, with or without rows. Weights are
+    preloaded if those of the module exceed `memory-limit` and at least half of
+    the rows are predicted.
 
     `rules` overrides, by commas: KEY=ACTION or KEY=ACTION:PREDICTION, where KEY
     is that of a probe, or `*` for all routers that no other rule names; ACTION
@@ -126,6 +128,8 @@ def ChooseRulesPass : Pass<"cell-choose-rules", "::mlir::ModuleOp"> {
            "Bytes of memory for weights, 0 if all fit">,
     Option<"isInvariant", "invariant", "bool", /*default=*/"true",
            "Whether a row has the same bits in any batch, which speculation needs">,
+    Option<"device", "device", "bool", /*default=*/"false",
+           "Decide for a device">,
     Option<"targetInfo", "target-info", "std::string", /*default=*/"",
            "File that overrides numbers of the machine (TargetInfo.h)">
   ];

@@ -203,7 +203,9 @@ def LaunchManyPass : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
     *chains* of launches that do not depend on each other. They become one
     `dlhlo.launch_many` with the attribute `dlhlo.chains`, the number of each
     launch's chain, if enough work is not in the longest chain: a thread runs a
-    chain, unless its kernels have work for all threads.
+    chain, unless its kernels have work for all threads. For a `device`, whose
+    streams run chains, there is nothing but chains: a kernel fills a device, or
+    takes as long as one that is as small.
 
     Before:
     ```mlir
@@ -230,6 +232,8 @@ def LaunchManyPass : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
            "default half of the L2 cache">,
     Option<"maxLead", "max-lead", "int64_t", /*default=*/"8",
            "Launches that a kernel may run earlier than it is waited for">,
+    Option<"device", "device", "bool", /*default=*/"false",
+           "Launch for a device">,
     Option<"targetInfo", "target-info", "std::string", /*default=*/"\"\"",
            "File that overrides numbers of the target (TargetInfo.h)">
   ];

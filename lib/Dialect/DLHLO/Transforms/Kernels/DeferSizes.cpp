@@ -216,6 +216,10 @@ private:
           keep(dims.getNumElements(llvm::cast<RankedTensorType>(type)));
       return;
     }
+    // Launches together need no more than each of them does.
+    if (llvm::isa<LaunchManyOp>(op) ||
+        llvm::isa_and_present<LaunchManyOp>(op->getParentOp()))
+      return;
     if (llvm::isa<dhlo::BindOp, dhlo::ProbeOp>(op))
       return;
     AttrTypeWalker walker;
@@ -290,8 +294,7 @@ private:
   /// Whether a launch that runs whenever a size is bound reads it, and so
   /// checks the declaration.
   bool isReadBeside(dhlo::BindOp bind, const DeferredSizes &sizes) {
-    auto launches = bind->getBlock()->getOps<LaunchOp>();
-    return llvm::any_of(launches, [&](LaunchOp launch) {
+    auto isRead = [&](LaunchOp launch) {
       return llvm::any_of(launch.getDims().getAsRange<DimExpr>(),
                           [&](DimExpr expr) {
                             bool isFound = false;
@@ -300,7 +303,12 @@ private:
                             });
                             return isFound;
                           });
-    });
+    };
+    Block &block = *bind->getBlock();
+    return llvm::any_of(block.getOps<LaunchOp>(), isRead) ||
+           llvm::any_of(block.getOps<LaunchManyOp>(), [&](LaunchManyOp many) {
+             return llvm::any_of(many.getBody().getOps<LaunchOp>(), isRead);
+           });
   }
 
   /// Pads the operands of a probe with a deferred number of cells to the upper

@@ -27,6 +27,7 @@
 #include "dyn/Dialect/DHLO/IR/RouteMarks.h"
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 #include "dyn/Dialect/DLHLO/IR/Chains.h"
+#include "dyn/Support/DeviceRates.h"
 #include "dyn/Support/TargetInfo.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -47,6 +48,11 @@ namespace {
 /// The least work, in bytes, that chains must take from the longest one: some
 /// microseconds.
 constexpr double minHidden = 65536;
+/// The bytes that a device moves while it launches a kernel. Chains cost two:
+/// events on both ends.
+constexpr double launchBytes =
+    DeviceRates::kLaunchMicroseconds * DeviceRates::kBytesPerMicrosecond;
+constexpr double minHiddenOnDevice = 2 * launchBytes;
 
 /// A launch of a segment, and its data for the schedule.
 struct Node {
@@ -62,8 +68,11 @@ struct Node {
 /// The cost of launches at the estimates of their sizes.
 class Estimator {
 public:
-  Estimator(ModuleOp module, const SymbolicDims &dims, const CpuInfo &cpu)
-      : dims(dims), symbols(module), flopsPerByte(cpu.flopsPerByte) {}
+  Estimator(ModuleOp module, const SymbolicDims &dims, const TargetInfo &target)
+      : dims(dims), symbols(module),
+        flopsPerByte(target.isDevice ? DeviceRates::kFlopsPerByte
+                                     : target.cpu.flopsPerByte),
+        least(target.isDevice ? launchBytes : 0) {}
 
   /// The bytes and flops of --explain, the latter converted to bytes of equal
   /// time.
@@ -84,8 +93,9 @@ public:
       });
       return double(value.value_or(std::numeric_limits<int64_t>::max()));
     };
-    return estimate(entry->second.bytes) +
-           estimate(entry->second.flops) / flopsPerByte;
+    return std::max(estimate(entry->second.bytes) +
+                        estimate(entry->second.flops) / flopsPerByte,
+                    least);
   }
 
   /// The bytes of the launch's results.
@@ -107,7 +117,7 @@ private:
 
   const SymbolicDims &dims;
   SymbolTable symbols;
-  double flopsPerByte;
+  double flopsPerByte, least;
   llvm::DenseMap<Operation *, KernelCost> costs;
   llvm::DenseMap<DimExpr, int64_t> estimates;
 };
@@ -116,14 +126,14 @@ struct LaunchManyPass : dlhlo::impl::LaunchManyPassBase<LaunchManyPass> {
   using LaunchManyPassBase::LaunchManyPassBase;
 
   void runOnOperation() override {
-    TargetInfo target = TargetInfo::forProgram(/*isDevice=*/false);
+    TargetInfo target = TargetInfo::forProgram(device);
     if (failed(target.overrideByFile(targetInfo, getOperation())))
       return signalPassFailure();
     const CpuInfo &cpu = target.cpu;
     // Results stay in a part of a core's L2 cache until they are read.
     mostCost = maxCost < 0 ? cpu.launchManyCost : maxCost.getValue();
     mostBytes = maxBytes < 0 ? cpu.l2Bytes / 2 : maxBytes.getValue();
-    Estimator estimator(getOperation(), getAnalysis<SymbolicDims>(), cpu);
+    Estimator estimator(getOperation(), getAnalysis<SymbolicDims>(), target);
     for (auto function : getOperation().getOps<func::FuncOp>())
       function.walk([&](Block *block) { scheduleBlock(*block, estimator); });
   }
@@ -137,7 +147,10 @@ private:
     auto flush = [&](bool isAfterGuess) {
       if (isAfterGuess)
         segment.truncate(launchChains(segment));
-      schedule(segment);
+      if (device)
+        numLeft += segment.size();
+      else
+        schedule(segment);
       segment.clear();
       positions.clear();
     };
@@ -206,7 +219,7 @@ private:
       for (unsigned need : nodes[i].needs)
         needed[need].push_back(i);
     unsigned best = nodes.size();
-    double mostHidden = minHidden;
+    double mostHidden = device ? minHiddenOnDevice : minHidden;
     for (unsigned i = nodes.size(); i-- > 0;) {
       if (nodes.size() - i > DLHLODialect::kMaxLaunches)
         break;
