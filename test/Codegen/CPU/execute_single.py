@@ -132,6 +132,24 @@ dlhlo.kernel @k single {
                 expected[r, i[r, c]] = u[r, c]
         (y,), _ = elements([n], [x, i, u], [(x.shape, np.float32)])
         assert np.array_equal(y, expected)
+    points = Kernel(
+        """
+dlhlo.kernel @k single {
+^bb0(%x: tensor<7x?xf32, #dhlo.dims<d0>>, %i: tensor<?x2xi64, #dhlo.dims<d1>>, %u: tensor<?xf32, #dhlo.dims<d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.scatter_nd %x, %i, %u max : (tensor<7x?xf32, #dhlo.dims<d0>>, tensor<?x2xi64, #dhlo.dims<d1>>, tensor<?xf32, #dhlo.dims<d1>>) -> tensor<7x?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<7x?xf32, #dhlo.dims<d0>>
+}""",
+        ISA,
+    )
+    for n, m in ((0, 0), (1, 3), (13, 0), (37, 20), (300, 41)):
+        x, u = floats(7, n), floats(m)
+        i = np.stack([rng.integers(-7, 7, m), rng.integers(0, max(n, 1), m)], axis=1)
+        expected = x.copy()
+        np.maximum.at(expected, (i[:, 0], i[:, 1]), u)
+        (y,), site = points([n, m], [x, i, u], [(x.shape, np.float32)])
+        assert np.array_equal(y, expected) and site is None
     # Parts of the columns, of which the last have no updates.
     for n, wide in ((1, 1), (64, 64), (65, 200), (130, 131), (0, 70)):
         x, u, i = floats(9, wide), floats(4, n), rng.integers(-9, 9, (4, n))

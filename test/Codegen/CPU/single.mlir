@@ -90,6 +90,23 @@ dlhlo.kernel @scatter single {
 
 // -----
 
+// Rows of one element are copied as one run, a vector at a time.
+
+// CHECK-LABEL: func.func @scatter_elements.body(
+// CHECK:       scf.for
+// CHECK:         llvm.load {{.*}} -> vector<16xf32>
+// CHECK:         llvm.store {{.*}} : vector<16xf32>
+// CHECK:       llvm.atomicrmw umin
+dlhlo.kernel @scatter_elements single {
+^bb0(%x: tensor<7x?xf32, #dhlo.dims<d0>>, %i: tensor<?x2xi64, #dhlo.dims<d1>>, %u: tensor<?xf32, #dhlo.dims<d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.scatter_nd %x, %i, %u add : (tensor<7x?xf32, #dhlo.dims<d0>>, tensor<?x2xi64, #dhlo.dims<d1>>, tensor<?xf32, #dhlo.dims<d1>>) -> tensor<7x?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<7x?xf32, #dhlo.dims<d0>>
+}
+
+// -----
+
 // What is not zero before the range is counted with vectors; rows are written
 // one after the other, and the number by the range with the last item.
 

@@ -68,6 +68,8 @@ private:
   struct Part {
     OpFoldResult top, bottom, left, right;
   };
+  /// Copies the elements of the operand in `part` to the result.
+  void copyPart(KernelBuilder &b, const Part &part);
   void emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
                   const Part &part);
   void emitElements(KernelBuilder &b, dhlo::ScatterElementsOp scatter);
@@ -133,6 +135,28 @@ void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
   });
 }
 
+void ScatterSchedule::copyPart(KernelBuilder &b, const Part &part) {
+  DimExpr rows = problem.rows(b), columns = problem.columns(b);
+  DimExpr whole = product(b.getContext(), {rows, columns});
+  OpFoldResult width = b.size(columns), one = b.constant(1);
+  // Whole rows are one run of elements, however short each of them is.
+  Value isRun = arith::AndIOp::create(
+      b, b.cmp(CmpIPredicate::eq, part.left, b.constant(0)),
+      b.cmp(CmpIPredicate::eq, part.right, width));
+  OpFoldResult height = b.sub(part.bottom, part.top);
+  OpFoldResult runs = b.select(isRun, one, height);
+  OpFoldResult length =
+      b.mul(b.sub(part.right, part.left), b.select(isRun, height, one));
+  b.loop(b.constant(0), runs, 1, [&](Value run) {
+    OpFoldResult start = b.add(b.mul(b.add(part.top, run), width), part.left);
+    b.laneLoop(start, b.add(start, length), [&](Value i, int64_t lanes) {
+      ElementEmitter e(b);
+      Position position = {{whole, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
+      e.store(e.emit(problem.operand(), position, lanes), 0, position, lanes);
+    });
+  });
+}
+
 void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
                                  const Part &part) {
   DimExpr vectors = problem.vectors(b), rows = problem.rows(b);
@@ -142,15 +166,7 @@ void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
     return {{extent, e.uniform(row)},
             {columns, lanes > 1 ? e.lanes(column) : e.uniform(column)}};
   };
-  ifCopied(b, [&] {
-    b.loop(part.top, part.bottom, 1, [&](Value row) {
-      b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
-        ElementEmitter e(b);
-        Position position = at(e, rows, row, column, lanes);
-        e.store(e.emit(problem.operand(), position, lanes), 0, position, lanes);
-      });
-    });
-  });
+  ifCopied(b, [&] { copyPart(b, part); });
   b.loop(b.constant(0), b.size(vectors), 1, [&](Value vector) {
     ElementEmitter e(b);
     Value isInside;
