@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 // Errors in units in the last place of f32, found by sweeps (vector_math.py):
-// exp 2, expm1 3, log 2, log1p 3, tanh 4, logistic 3, sinh and cosh 4. The exp
+// exp 2, expm1 3, log 2, log1p 2, tanh 4, logistic 3, sinh and cosh 4. The exp
 // of distances has 1, but with AVX-512 1.5 at -10 and 5 at -87.
 
 #include "Codegen/Common/Elements/VectorMathBuilder.h"
@@ -27,21 +27,44 @@ static constexpr double kLog2E = 1.4426950408889634;
 static constexpr double kLn2 = 0.6931471805599453;
 
 namespace {
-/// x = n * ln 2 + r with |r| <= ln(2) / 2.
+/// x = n * ln 2 + r with |r| <= ln(2) / 2, and n as an integer.
 struct Reduced {
-  Value n, r;
+  Value n, integer, r;
 };
 } // namespace
 
 static Reduced reduce(Floats f, Value x) {
-  auto [rounded, n] = f.nearestProduct(x, f.c(kLog2E));
+  auto [n, integer] = f.nearestProduct(x, f.c(kLog2E));
   // The first part of ln 2 has so few bits that n times it is exact.
   Value high = f.c(-0.693359375, -6.93147180369123816490e-01);
   Value low = f.c(2.12194440e-4, -1.90821492927058770002e-10);
-  return {n, f.fma(rounded, low, f.fma(rounded, high, x))};
+  return {n, integer, f.fma(n, low, f.fma(n, high, x))};
 }
 
-SmallVector<double> vectormath::getTaylorTail() {
+Value Floats::scale(Value y, Value n, Value integer) {
+  if (hasAvx512(b.getOptions().isa()) && !is64() &&
+      lanes == CodegenOptions::kLanes) {
+    // One instruction, with the same bits. All lanes, rounded to nearest.
+    Value all = arith::ConstantIntOp::create(b, -1, /*width=*/16);
+    Value mode = arith::ConstantIntOp::create(b, 4, /*width=*/32);
+    return LLVM::CallIntrinsicOp::create(
+               b, b.getLoc(), floatType(),
+               b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+               ValueRange{y, n, y, all, mode})
+        .getResult(0);
+  }
+  // In two steps, of which only the second rounds: 2^n alone may not be a
+  // normal number.
+  Value half = sar(integer, 1);
+  return mul(mul(y, power2(half)), power2(subi(integer, half)));
+}
+
+SmallVector<double> vectormath::getExpTail(Floats f) {
+  // Fitted so that the relative error of 1 + r + r^2 * tail, and of the same
+  // without 1, is at most 7e-9.
+  if (!f.is64())
+    return {1.3882497657e-3, 8.3666469939e-3, 4.1667203923e-2, 1.6666542683e-1,
+            4.9999998133e-1};
   SmallVector<double> coefficients;
   double factorial = 1;
   for (int i = 2; i <= 14; ++i)
@@ -53,7 +76,7 @@ SmallVector<double> vectormath::getTaylorTail() {
 /// 3e-9 that starts with 1 + r.
 static Value expOfReduced(Floats f, Value r) {
   SmallVector<double> coefficients =
-      f.is64() ? getTaylorTail()
+      f.is64() ? getExpTail(f)
                : SmallVector<double>{1.3814466965e-03, 8.3687804976e-03,
                                      4.1668394219e-02, 1.6666520107e-01,
                                      4.9999993412e-01};
@@ -68,20 +91,16 @@ Value vectormath::exp(KernelBuilder &b, Value x) {
   Value isZero = f.lt(x, f.c(f.is64() ? -746 : -104));
   Value largest = f.c(f.is64() ? 720 : 90);
   x = f.select(f.gt(x, largest), largest, x);
-  auto [n, r] = reduce(f, f.select(isZero, f.c(0), x));
-  // In two steps: 2^n alone may not be a normal number.
-  Value half = f.sar(n, 1);
-  Value y = f.mul(f.mul(expOfReduced(f, r), f.power2(half)),
-                  f.power2(f.subi(n, half)));
-  return f.select(isZero, f.c(0), y);
+  auto [n, integer, r] = reduce(f, f.select(isZero, f.c(0), x));
+  return f.select(isZero, f.c(0), f.scale(expOfReduced(f, r), n, integer));
 }
 
 /// The exponential of x <= 0; results below the smallest normal number are 0.
 static Value expOfNegative(Floats f, Value x) {
   double limit = f.is64() ? -708 : -87;
   Value isZero = f.lt(x, f.c(limit));
-  auto [n, r] = reduce(f, f.select(isZero, f.c(limit), x));
-  return f.select(isZero, f.c(0), f.mul(expOfReduced(f, r), f.power2(n)));
+  auto [n, integer, r] = reduce(f, f.select(isZero, f.c(limit), x));
+  return f.select(isZero, f.c(0), f.mul(expOfReduced(f, r), f.power2(integer)));
 }
 
 /// For 16 lanes with AVX-512: e^x = 2^(k / 32) e^r, where a permutation looks
@@ -145,16 +164,11 @@ Value vectormath::expOfDistance(KernelBuilder &b, Value x) {
 
 /// e^x - 1 where e^x is a normal number.
 static Value expm1OfNormal(Floats f, Value x) {
-  auto [n, r] = reduce(f, x);
-  // e^r - 1 = r + r^2 * tail keeps the bits of a small r. In f32, the tail is
-  // fitted so that the relative error of the sum is at most 7e-9.
-  Value tail = f.polynomial(
-      r, f.is64() ? getTaylorTail()
-                  : SmallVector<double>{1.3882497657e-3, 8.3666469939e-3,
-                                        4.1667203923e-2, 1.6666542683e-1,
-                                        4.9999998133e-1});
+  auto [n, integer, r] = reduce(f, x);
+  // e^r - 1 = r + r^2 * tail keeps the bits of a small r.
+  Value tail = f.polynomial(r, getExpTail(f));
   Value q = f.fma(tail, f.mul(r, r), r);
-  Value scale = f.power2(n);
+  Value scale = f.power2(integer);
   return f.fma(scale, q, f.sub(scale, f.c(1)));
 }
 
@@ -165,11 +179,9 @@ Value vectormath::expm1(KernelBuilder &b, Value x) {
   return f.select(f.gt(x, f.c(limit)), vectormath::exp(b, x), result);
 }
 
-Value vectormath::log(KernelBuilder &b, Value x) {
-  Floats f(b, x);
-  auto [base, e] = f.splitExponent(x);
-  Value m = f.sub(base, f.c(1));
-  Value z = f.mul(m, m), result;
+/// log((1 + m) 2^e) for m in [sqrt(1/2) - 1, sqrt(2) - 1].
+static Value logOfParts(Floats f, Value m, Value e) {
+  Value z = f.mul(m, m);
   if (f.is64()) {
     Value s = f.div(m, f.add(m, f.c(2)));
     Value s2 = f.mul(s, s);
@@ -182,32 +194,43 @@ Value vectormath::log(KernelBuilder &b, Value x) {
     Value half = f.mul(z, f.c(0.5));
     Value low = f.fma(s, f.add(half, series),
                       f.mul(e, f.c(1.90821492927058770002e-10)));
-    result =
-        f.fma(e, f.c(6.93147180369123816490e-01), f.sub(m, f.sub(half, low)));
-  } else {
-    Value p =
-        f.polynomial(m, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1,
-                         -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
-                         2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
-    Value low = f.mul(f.mul(m, z), p);
-    low = f.fma(e, f.c(-2.12194440e-4), low);
-    low = f.fma(z, f.c(-0.5), low);
-    result = f.fma(e, f.c(0.693359375), f.add(m, low));
+    return f.fma(e, f.c(6.93147180369123816490e-01),
+                 f.sub(m, f.sub(half, low)));
   }
-  result = f.select(f.eq(x, f.c(kInfinity)), x, result);
+  Value p =
+      f.polynomial(m, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1,
+                       -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+                       2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
+  Value low = f.mul(f.mul(m, z), p);
+  low = f.fma(e, f.c(-2.12194440e-4), low);
+  low = f.fma(z, f.c(-0.5), low);
+  return f.fma(e, f.c(0.693359375), f.add(m, low));
+}
+
+/// `logarithm` of `x`, except for zero, infinity, negative numbers and NaN.
+static Value fixLimits(Floats f, Value x, Value logarithm) {
+  Value result = f.select(f.eq(x, f.c(kInfinity)), x, logarithm);
   result = f.select(f.eq(x, f.c(0)), f.c(-kInfinity), result);
   Value isBad = f.either(f.lt(x, f.c(0)), f.isNan(x));
   return f.select(isBad, f.c(kNan), result);
 }
 
+Value vectormath::log(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  auto [base, e] = f.splitExponent(x);
+  return fixLimits(f, x, logOfParts(f, f.sub(base, f.c(1)), e));
+}
+
 Value vectormath::log1p(KernelBuilder &b, Value x) {
   Floats f(b, x);
-  // log(u) for the rounded u = 1 + x, and the rounding error.
+  // 1 + x = (1 + m) 2^e with the e of the rounded sum, and an m that has the
+  // bits of a small x.
   Value u = f.add(x, f.c(1));
-  Value lost = f.sub(x, f.sub(u, f.c(1)));
-  Value result = f.add(vectormath::log(b, u), f.div(lost, u));
-  result = f.select(f.eq(u, f.c(kInfinity)), u, result);
-  result = f.select(f.eq(u, f.c(0)), f.c(-kInfinity), result);
+  Value e = f.exponent(u);
+  // 1 / 2^e may not be a normal number, but four times it is.
+  Value shrink = f.mul(f.power2(f.subi(f.bits(2), e)), f.c(0.25));
+  Value m = f.fma(x, shrink, f.sub(shrink, f.c(1)));
+  Value result = fixLimits(f, u, logOfParts(f, m, f.toFloat(e)));
   return f.select(f.eq(x, f.c(0)), x, result);
 }
 

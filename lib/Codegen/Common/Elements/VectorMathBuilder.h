@@ -104,19 +104,20 @@ struct Floats {
     return select(gt(x, c(high)), c(high), x);
   }
 
-  /// The exact difference of x * y in f64 and its rounded value.
+  /// The exact difference of x * y and its rounded value.
   Value productError(Value x, Value y, Value product) {
     if (b.getOptions().hasFma())
       return fma(x, y, neg(product));
     // Parts with half of the bits are multiplied exactly.
     auto high = [&](Value v) {
-      return fromBits(andi(toBits(v), bits(~0x7ffffffull)));
+      return fromBits(
+          andi(toBits(v), bits(is64() ? ~0x7ffffffull : 0xfffff000u)));
     };
     Value xh = high(x), yh = high(y), xl = sub(x, xh), yl = sub(y, yh);
     Value error = add(sub(mul(xh, yh), product), mul(xh, yl));
     return add(add(error, mul(xl, yh)), mul(xl, yl));
   }
-  /// x - y * z of f64, exact if y * z is close to x.
+  /// x - y * z, exact if y * z is close to x.
   Value restOf(Value x, Value y, Value z) {
     if (b.getOptions().hasFma())
       return fma(neg(y), z, x);
@@ -144,9 +145,22 @@ struct Floats {
   }
   /// 2 to the power of an integer in the range of normal numbers.
   Value power2(Value n) {
-    return fromBits(shl(addi(n, bits(is64() ? 1023 : 127)), is64() ? 52 : 23));
+    return fromBits(shl(addi(n, bits(is64() ? 1023 : 127)), mantissaBits()));
   }
 
+  /// y * 2^n with y in [1/2, 2], for an integer n, also given as a float, for
+  /// which the result may be subnormal or infinite.
+  Value scale(Value y, Value n, Value integer);
+
+  int mantissaBits() { return is64() ? 52 : 23; }
+  Value toFloat(Value integer) {
+    return mlir::arith::SIToFPOp::create(b, floatType(), integer);
+  }
+  /// The integer e with x / 2^e in [sqrt(1/2), sqrt(2)), for a normal x > 0.
+  Value exponent(Value x) {
+    uint64_t root = is64() ? 0x3fe6a09e667f3bcdull : 0x3f3504f3u;
+    return sar(subi(toBits(x), bits(root)), mantissaBits());
+  }
   /// m in [sqrt(1/2), sqrt(2)) and the integer e with x = m * 2^e > 0.
   std::pair<Value, Value> splitExponent(Value x) {
     // Subnormals are made normal.
@@ -154,13 +168,9 @@ struct Floats {
     Value isTiny = lt(x, tiny);
     double up = is64() ? 54 : 25;
     Value y = select(isTiny, mul(x, c(std::ldexp(1.0, up))), x);
-    uint64_t root = is64() ? 0x3fe6a09e667f3bcdull : 0x3f3504f3u;
-    int mantissa = is64() ? 52 : 23;
-    Value distance = subi(toBits(y), bits(root));
-    Value exponent = sar(distance, mantissa);
-    Value m = fromBits(
-        addi(andi(distance, bits((1ull << mantissa) - 1)), bits(root)));
-    Value e = mlir::arith::SIToFPOp::create(b, floatType(), exponent);
+    Value integer = exponent(y);
+    Value m = fromBits(subi(toBits(y), shl(integer, mantissaBits())));
+    Value e = toFloat(integer);
     return {m, select(isTiny, sub(e, c(up)), e)};
   }
 
@@ -169,9 +179,8 @@ struct Floats {
   int64_t lanes = 1;
 };
 
-/// Taylor's coefficients of (e^r - 1 - r) / r^2, the highest first: in f64 as
-/// many as |r| <= ln(2) / 2 needs.
-llvm::SmallVector<double> getTaylorTail();
+/// Coefficients of (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, the highest first.
+llvm::SmallVector<double> getExpTail(Floats f);
 
 } // namespace dyn::vectormath
 
