@@ -88,11 +88,11 @@ def check(name, x, found, expected, allowed):
     assert error.max() <= allowed, f"{name}: {error.max()} > {allowed} at {x[finite][worst]!r}"
 
 
-@functools.cache
 def is_same(x, y):
     return ((x == y) & (np.signbit(x) == np.signbit(y))) | (np.isnan(x) & np.isnan(y))
 
 
+@functools.cache
 def compile_one(op, operands, attributes="", element="f32"):
     tensor = f"tensor<?x{element}, #dhlo.dims<d0>>"
     arguments = ", ".join(f"%{i}: {tensor}" for i in range(operands))
@@ -108,16 +108,18 @@ dlhlo.kernel @k loop {{
     )
 
 
-def compile_power(base):
-    """The power of a constant, which needs no f64."""
+def compile_power(base=None, exponent=None):
+    """The power of a constant, or with a constant exponent."""
+    operands = "%c, %x" if exponent is None else "%x, %c"
+    constant = base if exponent is None else exponent
     return Kernel(
         f"""
 dlhlo.kernel @k loop {{
 ^bb0(%x: tensor<?xf32, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [0, ?]
-  %c = dhlo.constant dense<{base:.9e}> : tensor<f32>
-  %b = dhlo.broadcast %c axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<d0>>
-  %y = dhlo.pow %b, %x : tensor<?xf32, #dhlo.dims<d0>>
+  %one = dhlo.constant dense<{constant:.9e}> : tensor<f32>
+  %c = dhlo.broadcast %one axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<d0>>
+  %y = dhlo.pow {operands} : tensor<?xf32, #dhlo.dims<d0>>
   dlhlo.yield %y : tensor<?xf32, #dhlo.dims<d0>>
 }}""",
         ISA,
@@ -128,6 +130,8 @@ dlhlo.kernel @k loop {{
 distances = compile_one("exp", 1, "{dyn.is_distance}")
 BASES = [np.float32(base) for base in (2.0, 10.0, 0.5, 1e4, 1.0001, 1.0, 3e38, 1e-40)]
 POWERS = {base: compile_power(base) for base in BASES}
+EXPONENTS = (-1, 0.5, -0.5, 1.5, 3, 2.4, -0.75)
+BY_EXPONENT = {exponent: compile_power(exponent=exponent) for exponent in EXPONENTS}
 for name in UNARY:
     compile_one(name, 1)
 for name in ("pow", "atan2", "rem"):
@@ -210,19 +214,7 @@ for base, power in POWERS.items():
     assert np.array_equal(y[exact], expected[exact].astype(np.float32)), base
 
 # Powers with a constant exponent: multiplications and roots, or as with any other.
-for exponent in (-1, 0.5, -0.5, 1.5, 3, 2.4, -0.75):
-    power = Kernel(
-        f"""
-dlhlo.kernel @k loop {{
-^bb0(%x: tensor<?xf32, #dhlo.dims<d0>>):
-  dhlo.dim @d0 in [0, ?]
-  %c = dhlo.constant dense<{exponent:.9e}> : tensor<f32>
-  %e = dhlo.broadcast %c axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<d0>>
-  %y = dhlo.pow %x, %e : tensor<?xf32, #dhlo.dims<d0>>
-  dlhlo.yield %y : tensor<?xf32, #dhlo.dims<d0>>
-}}""",
-        ISA,
-    )
+for exponent, power in BY_EXPONENT.items():
     x = np.concatenate([10 ** rng.uniform(-38, 38, 9000), rng.uniform(-2, 2, 9000), SPECIAL])
     x = x.astype(np.float32)
     (y,), _ = power([len(x)], [x], [(x.shape, np.float32)], splits=(1, 3))
