@@ -11,8 +11,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <unordered_map>
-
 using namespace dyn::plan;
 using namespace llvm;
 
@@ -80,7 +78,9 @@ StrategyTable::StrategyTable(StageCosts &costs, int64_t segments, double price)
 
 Strategies::Strategies(const StrategyTable &table, size_t begin)
     : table(table), begin(begin) {
-  states.push_back({{"", 0, 0, 0, 0, nullptr}});
+  states.reserve(table.layers.size() - begin + 1);
+  states.push_back({{0, 0, 0, 0, nullptr}});
+  values.push_back("");
   for (size_t layer = begin; layer < table.layers.size(); ++layer)
     step(layer);
 }
@@ -104,26 +104,32 @@ void Strategies::step(size_t index) {
                        table.layers[operand.layer].exchanges.data()});
 
   // The best state for what remains and the code of the new value, which is
-  // left out if nothing reads it.
+  // left out if nothing reads it. Groups have one state for each code.
   bool isLive = entry.lastUse > index;
+  size_t width = isLive ? table.numCodes : 1;
   std::vector<State> found;
-  std::unordered_map<std::string, size_t> groups;
+  std::vector<std::string> rests; // of groups, which are few
+  SmallVector<const double *, 4> exchanges;
   for (auto [number, state] : enumerate(before)) {
     std::string rest;
+    rest.reserve(remaining.size() + 1);
     for (size_t slot : remaining)
-      rest.push_back(state.values[slot]);
-    size_t width = isLive ? table.numCodes : 1;
-    auto [group, isNew] = groups.try_emplace(std::move(rest), found.size());
-    if (isNew)
-      found.resize(found.size() + width,
-                   {group->first, kInfinity, 0, 0, 0, nullptr});
+      rest.push_back(values[number][slot]);
+    size_t group = find(rests, rest) - rests.begin();
+    if (group == rests.size()) {
+      rests.push_back(std::move(rest));
+      found.resize(found.size() + width, {kInfinity, 0, 0, 0, nullptr});
+    }
+    exchanges.clear();
+    for (const Read &read : reads)
+      exchanges.push_back(read.exchanges +
+                          values[number][read.slot] * table.numCodes);
     for (const StrategyTable::Strategy &strategy : entry.strategies) {
       double seconds = strategy.seconds;
-      for (const Read &read : reads)
-        seconds += read.exchanges[state.values[read.slot] * table.numCodes +
-                                  strategy.needed[read.operand]];
+      for (auto [read, row] : zip_equal(reads, exchanges))
+        seconds += row[strategy.needed[read.operand]];
       double cost = state.cost + seconds + table.price * strategy.bytes;
-      State &best = found[group->second + (isLive ? strategy.value : 0)];
+      State &best = found[group * width + (isLive ? strategy.value : 0)];
       if (cost >= best.cost)
         continue;
       best.cost = cost;
@@ -133,19 +139,28 @@ void Strategies::step(size_t index) {
       best.strategy = &strategy;
     }
   }
-  llvm::erase_if(found, [](const State &state) { return !state.strategy; });
-  if (isLive)
-    for (State &state : found)
-      state.values.push_back(state.strategy->value);
-  if (found.size() > kMaxStates) {
-    auto isCheaper = [](const State &lhs, const State &rhs) {
-      return lhs.cost < rhs.cost;
+  std::vector<size_t> kept;
+  kept.reserve(found.size());
+  for (auto [i, state] : enumerate(found))
+    if (state.strategy)
+      kept.push_back(i);
+  if (kept.size() > kMaxStates) {
+    auto isCheaper = [&](size_t lhs, size_t rhs) {
+      return found[lhs].cost < found[rhs].cost;
     };
-    std::nth_element(found.begin(), found.begin() + kMaxStates, found.end(),
+    std::nth_element(kept.begin(), kept.begin() + kMaxStates, kept.end(),
                      isCheaper);
-    found.resize(kMaxStates);
+    kept.resize(kMaxStates);
   }
-  states.push_back(std::move(found));
+  values.clear();
+  std::vector<State> &after = states.emplace_back();
+  after.reserve(kept.size());
+  for (size_t i : kept) {
+    after.push_back(found[i]);
+    values.push_back(rests[i / width]);
+    if (isLive)
+      values.back().push_back(char(found[i].strategy->value));
+  }
 
   std::vector<size_t> next;
   for (size_t slot : remaining)

@@ -68,8 +68,6 @@ private:
   using Code = StrategyTable::Code;
 
   struct State {
-    /// The codes of values that are still read, in the order of layers.
-    std::string values;
     double cost, seconds, bytes;
     size_t before;
     const StrategyTable::Strategy *strategy;
@@ -80,8 +78,10 @@ private:
 
   const StrategyTable &table;
   size_t begin;
-  /// The values of the states after the last layer.
+  /// The values that are still read after the last layer, in the order of
+  /// layers, and their codes in each of its states.
   std::vector<size_t> live;
+  std::vector<std::string> values;
   /// After each layer.
   std::vector<std::vector<State>> states;
 };
