@@ -42,9 +42,8 @@
 // PROCESS: error: rank 0: '{{.*}}' is for 2 ranks: the communicator has 1
 //
 // RUN: not dyn-run %t.so --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: entry 'main_1' is what rank 1 of 2 runs: expected a context with a communicator
-// RUN: not dyn-run %t.so --entry=main_0 --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=CONTEXT
-// CONTEXT: entry 'main_0' is what rank 0 of 2 runs: expected a context with a communicator
+// RUN: not dyn-run %t.so --entry=main_0 --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=ALONE
+// ALONE: error: 'main' is for 2 ranks: expected --ranks=2, or --communicator in each process of a launcher
 // RUN: not dyn-run %t.so --entry=main --ranks=3 --input x=random:13x8 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: error: rank 0: '{{.*}}' is for 2 ranks: the communicator has 3
 // SIZE-NEXT: rank 1: '{{.*}}' is for 2 ranks: the communicator has 3

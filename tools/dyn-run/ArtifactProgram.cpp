@@ -45,6 +45,7 @@ public:
   llvm::Error finish() override;
 
 private:
+  llvm::Error checkRanks();
   llvm::Error createContext();
   llvm::Error describePorts();
   llvm::Error startProfile();
@@ -69,6 +70,8 @@ llvm::Error ArtifactProgram::load(const std::string &path) {
   if (dyn_artifact_load(path.c_str(), nullptr, &loaded))
     return runtimeError();
   artifact.reset(loaded);
+  if (llvm::Error error = checkRanks())
+    return error;
   if (llvm::Error error = createContext())
     return error;
   const char *name = options.entry.empty() ? nullptr : options.entry.c_str();
@@ -77,6 +80,28 @@ llvm::Error ArtifactProgram::load(const std::string &path) {
   if (llvm::Error error = startProfile())
     return error;
   return describePorts();
+}
+
+/// Without other ranks, no entry can run that is a part of several: neither the
+/// one that is named, as a whole or a part, nor the first one.
+llvm::Error ArtifactProgram::checkRanks() {
+  if (options.communicator)
+    return llvm::Error::success();
+  dyn_entry_info_t info = {};
+  info.struct_size = sizeof(info);
+  for (uint32_t i = 0; !dyn_artifact_entry(artifact.get(), i, &info); ++i) {
+    auto isMeant = [&] {
+      return options.entry.empty()
+                 ? i == 0
+                 : options.entry == info.part_of || options.entry == info.name;
+    };
+    if (info.ranks && isMeant())
+      return llvm::createStringError(
+          "'%s' is for %u ranks: expected --ranks=%u, or --communicator in "
+          "each process of a launcher",
+          info.part_of, info.ranks, info.ranks);
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error ArtifactProgram::startProfile() {
