@@ -234,11 +234,13 @@ LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
       b.store(b.number(0, b.getF32Type(), kPanelWidth),
               b.scratch(work.zerosOffset), b.constant(i), b.getF32Type(),
               kPanelWidth);
+  bool leavesOut = work.sumBlocks && work.sumBlocks->leavesOut;
   auto emitBlock = [&](Value number, Lines::Block &block, Value filter,
                        OpFoldResult group, Value isNew) {
     if (work.lines.mayCopy())
-      b.ifThen(isNew,
-               [&] { work.lines.emitCopy(b, *packing, getInput(b), block); });
+      b.ifThen(isNew, [&] {
+        work.lines.emitCopy(b, *packing, getInput(b), block, leavesOut);
+      });
     work.lines.setBase(b, getInput(b), block);
     emitItem(b, work, block, filter, group);
   };

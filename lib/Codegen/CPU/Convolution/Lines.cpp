@@ -190,9 +190,9 @@ void Lines::setBase(KernelBuilder &b, Value input, Block &block) const {
 }
 
 void Lines::emitCopy(KernelBuilder &b, Packing &packing, Value input,
-                     const Block &block) const {
+                     const Block &block, bool leavesOut) const {
   auto gather = [&] { emitGathered(b, packing, input, block); };
-  auto pad = [&] { emitPadded(b, packing, input, block); };
+  auto pad = [&] { emitPadded(b, packing, input, block, leavesOut); };
   if (joins == Joins::Always)
     return gather();
   if (joins == Joins::Depends)
@@ -203,13 +203,25 @@ void Lines::emitCopy(KernelBuilder &b, Packing &packing, Value input,
 }
 
 void Lines::emitPadded(KernelBuilder &b, Packing &packing, Value input,
-                       const Block &block) const {
+                       const Block &block, bool leavesOut) const {
   const auto &[planes, heights, widths] = axes;
   OpFoldResult zero = b.constant(0), one = b.constant(1);
   Value copy = b.scratch(b.constant(getCopyOffset()));
   OpFoldResult lines =
       b.add(b.mul(b.sub(block.lineCount, one), b.constant(heights.stride)),
             b.constant((heights.window - 1) * heights.dilation + 1));
+  // Pixels of the copy's row that are read.
+  OpFoldResult first = zero, count = linePixels;
+  if (leavesOut && !merged) {
+    Taps along = getTapsAlong(b);
+    OpFoldResult dilation = b.constant(widths.dilation);
+    OpFoldResult steps = b.sub(b.sub(along.upper, along.lower), one);
+    OpFoldResult reach =
+        b.add(b.mul(steps, dilation),
+              b.mul(b.sub(widths.out, one), b.constant(widths.stride)));
+    first = b.mul(along.lower, dilation);
+    count = b.max(zero, b.add(reach, one));
+  }
   b.loop(zero, b.constant(planes.window), 1, [&](Value d) {
     OpFoldResult plane =
         b.sub(b.add(b.mul(block.plane, b.constant(planes.stride)),
@@ -219,10 +231,19 @@ void Lines::emitPadded(KernelBuilder &b, Packing &packing, Value input,
       OpFoldResult line =
           b.sub(b.add(b.mul(block.firstLine, b.constant(heights.stride)), l),
                 heights.low);
-      OpFoldResult at = b.add(b.mul(d, planeStride), b.mul(l, lineStride));
-      emitSpan(b, packing, input,
-               {block.image, plane, line, b.sub(zero, widths.low)}, linePixels,
-               b.address(copy, at, b.getF32Type()));
+      OpFoldResult at =
+          b.add(b.add(b.mul(d, planeStride), b.mul(l, lineStride)),
+                b.mul(first, b.constant(channels)));
+      auto span = [&] {
+        emitSpan(b, packing, input,
+                 {block.image, plane, line, b.sub(first, widths.low)}, count,
+                 b.address(copy, at, b.getF32Type()));
+      };
+      if (!leavesOut)
+        return span();
+      b.ifThen(b.cmp(CmpIPredicate::ult, plane, planes.in), [&] {
+        b.ifThen(b.cmp(CmpIPredicate::ult, line, heights.in), span);
+      });
     });
   });
 }
@@ -318,6 +339,17 @@ bool Lines::mayLeaveOut() const {
                     }));
 }
 
+Lines::Taps Lines::getTapsAlong(KernelBuilder &b) const {
+  if (merged)
+    return {b.constant(0), b.constant(1)};
+  const LineAxis &widths = axes[2];
+  OpFoldResult zero = b.constant(0), first = b.sub(zero, widths.low);
+  OpFoldResult last = b.add(first, b.mul(b.sub(widths.out, b.constant(1)),
+                                         b.constant(widths.stride)));
+  return {getFirstTap(b, zero, last, widths.window, widths.dilation),
+          getFirstTap(b, widths.in, first, widths.window, widths.dilation)};
+}
+
 Lines::Taps Lines::getTaps(KernelBuilder &b, const Block &block,
                            OpFoldResult line, OpFoldResult plane,
                            OpFoldResult height) const {
@@ -350,15 +382,8 @@ Lines::Taps Lines::getTaps(KernelBuilder &b, const Block &block,
   Value isRow = isRowOf(joins == Joins::Always);
   if (joins == Joins::Depends)
     isRow = arith::SelectOp::create(b, isJoined, isRowOf(true), isRow);
-  OpFoldResult lower = b.constant(0), upper = b.constant(1);
-  if (!merged) {
-    OpFoldResult first = b.sub(lower, widths.low);
-    OpFoldResult last = b.add(first, b.mul(b.sub(widths.out, b.constant(1)),
-                                           b.constant(widths.stride)));
-    upper = getFirstTap(b, widths.in, first, widths.window, widths.dilation);
-    lower = getFirstTap(b, lower, last, widths.window, widths.dilation);
-  }
-  return {lower, b.select(isRow, upper, lower)};
+  Taps along = getTapsAlong(b);
+  return {along.lower, b.select(isRow, along.upper, along.lower)};
 }
 
 GemmEpilogue dyn::createPixelEpilogue(KernelBuilder &b, dhlo::Convolves op) {

@@ -74,8 +74,10 @@ struct Lines {
   /// Whether blocks read scratch.
   bool mayCopy() const { return padded || joins != Joins::Never; }
   /// Copies a block's input with its padding to scratch, if it is read there.
+  /// If only the taps of getTaps() are read (`leavesOut`), so is their input
+  /// alone.
   void emitCopy(KernelBuilder &b, Packing &packing, mlir::Value input,
-                const Block &block) const;
+                const Block &block, bool leavesOut = false) const;
   /// Sets the base of a block.
   void setBase(KernelBuilder &b, mlir::Value input, Block &block) const;
   /// Address of pixel `pixel` of row `line` of a block, under the first tap.
@@ -111,8 +113,10 @@ private:
   void join(KernelBuilder &b, const TileShapes &shapes);
   mlir::OpFoldResult choose(KernelBuilder &b, mlir::OpFoldResult joined,
                             mlir::OpFoldResult apart) const;
+  /// Taps along an image row that are inside of it for some pixel.
+  Taps getTapsAlong(KernelBuilder &b) const;
   void emitPadded(KernelBuilder &b, Packing &packing, mlir::Value input,
-                  const Block &block) const;
+                  const Block &block, bool leavesOut) const;
   void emitGathered(KernelBuilder &b, Packing &packing, mlir::Value input,
                     const Block &block) const;
   /// A position in the input, or outside of it.
