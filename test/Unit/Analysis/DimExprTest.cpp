@@ -158,6 +158,29 @@ TEST_F(DimExprTest, LatticeOperandsAreASet) {
   EXPECT_EQ(expr("broadcast(@A, @A)"), expr("@A"));
 }
 
+TEST_F(DimExprTest, BroadcastDropsSizesThatFollow) {
+  EXPECT_EQ(expr("broadcast(@A, max(1, @A))"), expr("@A"));
+  EXPECT_EQ(expr("broadcast(max(0, @A - 1) + 1, @B, @A)"),
+            expr("broadcast(@A, @B)"));
+  EXPECT_EQ(expr("broadcast(@A, max(-3, @A))"), expr("@A"));
+  EXPECT_EQ(expr("broadcast(@A, max(0, @A - 2) + 2)"),
+            expr("max(0, @A - 2) + 2"));
+  // A size that others bound, too, is no implied one.
+  EXPECT_NE(expr("broadcast(@A, max(1, @A, @B))"), expr("@A"));
+  EXPECT_NE(expr("broadcast(@A, max(1, @B))"), expr("@A"));
+  EXPECT_NE(expr("broadcast(@A, max(1, @A) + 1)"), expr("@A"));
+  // Steps of a loop.
+  DimExpr size = expr("@A");
+  for (int64_t step : {1, 2, 1, 2, 3}) {
+    DimExpr moved =
+        add(max(expr("0"), add(size, -step)), getConstDim(&context, step));
+    size = broadcast(size, moved);
+  }
+  EXPECT_EQ(size, expr("max(0, max(0, @A - 2) - 1) + 3"));
+  for (int64_t a : {1, 2, 3, 4, 9})
+    EXPECT_EQ(evaluate(size, {{"A", a}}), std::max<int64_t>(3, a));
+}
+
 TEST_F(DimExprTest, SubstituteNormalises) {
   DimExpr result = substitute(expr("@A * @B - 6"), [&](mlir::StringAttr name) {
     return name == "A" ? expr("2 * @B") : DimExpr();

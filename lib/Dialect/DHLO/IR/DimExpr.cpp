@@ -293,6 +293,41 @@ std::optional<int64_t> getNeutral(DimExprKind kind) {
   return std::nullopt;
 }
 
+/// The constant c if `larger` is max(c, expr), also as max(0, expr - c) + c.
+std::optional<int64_t> getLeast(DimExpr larger, DimExpr expr) {
+  int64_t offset = 0, least;
+  if (larger.getKind() == DimExprKind::Add && larger.getNumOperands() == 1) {
+    offset = larger.getValue();
+    larger = larger.getOperand(0);
+  }
+  if (larger.getKind() != DimExprKind::Max || larger.getNumOperands() != 2)
+    return std::nullopt;
+  for (unsigned i : {0, 1}) {
+    DimExpr constant = larger.getOperand(i), other = larger.getOperand(1 - i);
+    if (constant.isConst() && add(other, offset) == expr &&
+        !llvm::AddOverflow(constant.getValue(), offset, least))
+      return least;
+  }
+  return std::nullopt;
+}
+
+/// Of two sizes e and max(c, e) that are equal or 1, one is the broadcast size:
+/// e if c is at most 1, else the other. Without this rule, a loop of which each
+/// step joins a row with itself moved by one would double its sizes each time.
+void dropImplied(SmallVectorImpl<DimExpr> &operands) {
+  auto isImplied = [&](DimExpr operand) {
+    return llvm::any_of(operands, [&](DimExpr other) {
+      auto above = getLeast(operand, other), below = getLeast(other, operand);
+      return (above && *above <= 1) || (below && *below > 1);
+    });
+  };
+  SmallVector<DimExpr> kept;
+  for (DimExpr operand : operands)
+    if (!isImplied(operand))
+      kept.push_back(operand);
+  operands = std::move(kept);
+}
+
 /// Min, max and broadcast: flatten, sort, remove duplicates, fold constants.
 DimExpr makeLattice(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
   MLIRContext *context = lhs.getContext();
@@ -327,6 +362,8 @@ DimExpr makeLattice(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
       return getConstDim(context, *constant);
     constant = std::nullopt;
   }
+  if (kind == DimExprKind::Broadcast)
+    dropImplied(operands);
   if (constant && (operands.empty() || constant != getNeutral(kind)))
     operands.push_back(getConstDim(context, *constant));
   if (operands.size() == 1)

@@ -23,10 +23,12 @@
 //   (4 * S + 3) floordiv 4  ->  @S              (the multiple moves out)
 //   (B * S) floordiv S      ->  @B              (exact)
 //   max(S, S)               ->  @S
+//   broadcast(S, max(1, S)) ->  @S
 //
-// Only identities that hold for every integer are applied, with one exception:
-// a symbolic divisor is assumed to be nonzero. Identities that need facts about
-// symbols (ranges, divisibility) belong to SymbolicDims (Analysis).
+// Only identities that hold for every integer are applied, with two exceptions:
+// a symbolic divisor is assumed to be nonzero, and operands of a broadcast to
+// be equal or 1. Identities that need facts about symbols (ranges,
+// divisibility) belong to SymbolicDims (Analysis).
 
 #ifndef DYN_DIALECT_DHLO_IR_DIMEXPR_H
 #define DYN_DIALECT_DHLO_IR_DIMEXPR_H
