@@ -58,7 +58,27 @@ for _model in (
     "lowformer_b0",
 ):  # fmt: skip
     timm(_model)
-timm("convmixer_768_32", depth=6)
+
+
+def convmixer(depth):
+    """ConvMixer-768 with `depth` of its 32 blocks; its maker in timm fixes their number."""
+    import torch
+    from timm.models.convmixer import ConvMixer
+
+    return ConvMixer(768, depth, kernel_size=7, patch_size=7, act_layer=torch.nn.ReLU)
+
+
+register(
+    Entry(
+        "timm-convmixer-768-32",
+        "timm-convmixer",
+        functools.partial(convmixer, 6),
+        (draws.floats("x", "batch", 3, "height", "width"),),
+        SHAPES,
+        needs=("timm", "torchvision"),
+        exporter="script",
+    )
+)
 # Attention, and other models of one size.
 for _model, _size in {
     "botnet26t_256": 256, "mobilevit_xxs": 128, "mobilevitv2_050": 128, "coat_lite_tiny": 224,
