@@ -39,3 +39,41 @@ dlhlo.kernel @heads attention {
   %0 = dhlo.attention %q, %k, %v scale = 0.5 : (tensor<?x2x?x32xf32, #dhlo.dims<B, S>>, tensor<?x2x?x32xf32, #dhlo.dims<B, S>>, tensor<?x2x?x32xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x32xf32, #dhlo.dims<B, S>>
   dlhlo.yield %0 : tensor<?x2x?x32xf32, #dhlo.dims<B, S>>
 }
+
+// -----
+
+// A single query reads keys and values where they are, unless there are fewer than a vector.
+// Then it takes the micro-kernel of one row, and no other is emitted.
+
+// CHECK-LABEL: func.func @step.body(
+// CHECK:       scf.if
+// CHECK:         call @rows_of_k_1_by(
+// CHECK:       } else {
+// CHECK:         call @panel_from_columns(
+// CHECK:         call @mk_1x2(
+// CHECK:       arith.divf {{.*}} : f32
+// CHECK:       scf.if
+// CHECK:         call @rows_of_n_1_by(
+// CHECK:       } else {
+// CHECK:         call @panel_from_rows(
+// CHECK:         call @mk_1x2(
+// CHECK-NOT:   @mk_2x2
+dlhlo.kernel @step attention {
+^bb0(%q: tensor<1x2x1x64xf32>, %k: tensor<1x2x?x64xf32, #dhlo.dims<T>>, %v: tensor<1x2x?x64xf32, #dhlo.dims<T>>):
+  dhlo.dim @T in [1, 4096]
+  %0 = dhlo.attention %q, %k, %v scale = 0.125 : (tensor<1x2x1x64xf32>, tensor<1x2x?x64xf32, #dhlo.dims<T>>, tensor<1x2x?x64xf32, #dhlo.dims<T>>) -> tensor<1x2x1x64xf32>
+  dlhlo.yield %0 : tensor<1x2x1x64xf32>
+}
+
+// -----
+
+// Several queries always take packed keys.
+
+// CHECK-LABEL: func.func @several.body(
+// CHECK-NOT:   @rows_of
+dlhlo.kernel @several attention {
+^bb0(%q: tensor<1x2x4x64xf32>, %k: tensor<1x2x?x64xf32, #dhlo.dims<T>>, %v: tensor<1x2x?x64xf32, #dhlo.dims<T>>):
+  dhlo.dim @T in [1, 4096]
+  %0 = dhlo.attention %q, %k, %v scale = 0.125 : (tensor<1x2x4x64xf32>, tensor<1x2x?x64xf32, #dhlo.dims<T>>, tensor<1x2x?x64xf32, #dhlo.dims<T>>) -> tensor<1x2x4x64xf32>
+  dlhlo.yield %0 : tensor<1x2x4x64xf32>
+}

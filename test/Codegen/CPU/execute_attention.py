@@ -111,6 +111,15 @@ dlhlo.kernel @k attention {{
             alone = [x[i : i + 1] if x.shape[0] > 1 else x for x in inputs]
             (one,), _ = kernel([1, rows, keys], alone, [((1, *shape, width), np.float32)])
             assert np.array_equal(one[0], found[i])
+        # The last query alone, which reads keys and values where they are.
+        if batch and rows > 1:
+            inputs[0] = order("q", queries[:, :, -1:])
+            if mask and "S" in mask:
+                inputs[3] = inputs[3][:, :, -1:].copy()
+            shape = (1, heads) if "y" in swapped else (heads, 1)
+            (last,), _ = kernel([batch, 1, keys], inputs, [((batch, *shape, width), np.float32)])
+            many = found[:, -1:] if "y" in swapped else found[:, :, -1:]
+            assert np.array_equal(last, many)
 
 
 attention(2, 2, 64, 64)

@@ -17,10 +17,14 @@
 // results written in place, and the queries of a block, which micro-kernels
 // read repeatedly, are copied to consecutive rows.
 //
+// A single query, as that of a decoder's step, would use a packed key or value
+// once. It reads them where they are (FewRowKernels.h).
+//
 // A row's bits depend on its own query, the keys and the values alone: the
 // matmuls are chains of FMAs over ascending index, and the sum of a row
 // accumulates the vectors in order, whatever block the row is in.
 
+#include "Codegen/CPU/Gemm/FewRowKernels.h"
 #include "Codegen/CPU/Gemm/GemmTiles.h"
 #include "Codegen/CPU/Gemm/Packing.h"
 #include "Codegen/Common/Elements/VectorMath.h"
@@ -41,6 +45,9 @@ namespace {
 constexpr int64_t kElement = 4;
 /// The limits of a block's query rows.
 constexpr int64_t kMaxBlock = 128, kMinBlock = 16;
+/// The least number of keys, and of elements of a value, that are read where
+/// they are; floats before and behind a row of sums of values.
+constexpr int64_t kMinColumns = 16, kPadding = 16;
 /// The offset of the tile in scratch, after the offset of the tap.
 constexpr int64_t kTile = 64;
 
@@ -103,8 +110,12 @@ struct Work {
     scoreOffset = b.constant(kTile + tileBytes + kMaxBlock * kElement);
     panelOffset = b.add(scoreOffset,
                         b.mul(b.constant(kMaxBlock * kElement), scoreStride));
-    queryOffset = b.add(
-        panelOffset, b.mul(b.max(depth, keys), b.constant(columns * kElement)));
+    // Panels, or the sums of a single row.
+    OpFoldResult panelBytes =
+        b.mul(b.max(depth, keys), b.constant(columns * kElement));
+    OpFoldResult sumBytes =
+        b.mul(b.add(width, b.constant(2 * kPadding)), b.constant(kElement));
+    queryOffset = b.add(panelOffset, b.max(panelBytes, sumBytes));
     scratchBytes = queryOffset;
     if (Source::find(op.getQuery()).isSwapped)
       scratchBytes =
@@ -130,6 +141,9 @@ struct Block {
   OpFoldResult group;
   /// The number of keys that some row of the block sees.
   OpFoldResult keys;
+  /// Whether it is one query that reads keys and values where they are. Null if
+  /// no block is.
+  Value isSingle;
 };
 
 class AttentionSchedule : public Schedule {
@@ -142,7 +156,13 @@ public:
 private:
   /// The first query of the block, whose rows are consecutive.
   Value emitQueries(KernelBuilder &b, const Work &work, const Block &block);
+  Value isSingle(KernelBuilder &b, const Work &work, const Block &block);
+  /// Multiplies one row by a matrix in memory.
+  void multiplySingle(KernelBuilder &b, RhsOrder order, OpFoldResult rowSize,
+                      FewRowCall call);
   void emitScores(KernelBuilder &b, const Work &work, const Block &block);
+  void emitScoresOfPanels(KernelBuilder &b, const Work &work,
+                          const Block &block, Value queries);
   /// The number of keys that a row of the block sees.
   OpFoldResult getSeen(KernelBuilder &b, const Work &work, const Block &block,
                        OpFoldResult row);
@@ -153,6 +173,9 @@ private:
   void emitRow(KernelBuilder &b, const Work &work, const Block &block,
                Value row);
   void emitResult(KernelBuilder &b, const Work &work, const Block &block);
+  void emitResultOfPanels(KernelBuilder &b, const Work &work,
+                          const Block &block, GemmEpilogue &epilogue,
+                          const HeadRows &resultRows);
   Value emitMasked(KernelBuilder &b, const Block &block, OpFoldResult row,
                    Value key, Value score, int64_t lanes);
   /// Elements of the mask, as numbers to add or as i1.
@@ -175,8 +198,16 @@ private:
     return HeadRows(b, Source::find(operand).isSwapped, block.image,
                     block.group, work.groups, work.keys);
   }
+  /// The range of the number of queries.
+  SymbolicDims::Range getRows(KernelBuilder &b) {
+    return b.getDims().getRange(b.getDims().getDim(op.getQuery(), 2));
+  }
   RowTiles getTiles(KernelBuilder &b, const Block &block) {
-    return RowTiles(b, microKernels->getShapes(), block.count, 0, kMaxBlock,
+    SymbolicDims::Range rows = getRows(b);
+    // Few rows are one block, of all of them.
+    int64_t least = rows.max <= kMinBlock ? std::max<int64_t>(0, rows.min) : 0;
+    return RowTiles(b, microKernels->getShapes(), block.count, least,
+                    std::min(rows.max, kMaxBlock),
                     std::numeric_limits<int64_t>::max());
   }
 
@@ -238,6 +269,7 @@ LogicalResult AttentionSchedule::emitBody(KernelBuilder &b) {
       block.keys = b.min(work.keys, b.max(b.constant(0), last));
     }
     block.keys = getKeysLeft(b, work, block);
+    block.isSingle = isSingle(b, work, block);
     emitScores(b, work, block);
     b.loop(b.constant(0), block.count, 1,
            [&](Value row) { emitRow(b, work, block, row); });
@@ -267,15 +299,60 @@ Value AttentionSchedule::emitQueries(KernelBuilder &b, const Work &work,
   return copy;
 }
 
+Value AttentionSchedule::isSingle(KernelBuilder &b, const Work &work,
+                                  const Block &block) {
+  if (getRows(b).min > 1)
+    return {};
+  OpFoldResult least = b.constant(kMinColumns);
+  Value isOne = b.cmp(CmpIPredicate::eq, block.count, b.constant(1));
+  Value isWide =
+      b.cmp(CmpIPredicate::sge, b.min(block.keys, work.width), least);
+  return arith::AndIOp::create(b, isOne, isWide);
+}
+
+void AttentionSchedule::multiplySingle(KernelBuilder &b, RhsOrder order,
+                                       OpFoldResult rowSize, FewRowCall call) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  FewRowKernels kernels(b.getKernel()->getParentOp(), b.getOptions().isa(), f32,
+                        f32);
+  call.aRow = call.cRow = b.indexConstant(0); // There is no second row.
+  call.aStep = b.indexConstant(kElement);
+  OpFoldResult bytes = b.mul(rowSize, b.constant(kElement));
+  call.bRow = b.value(bytes);
+  std::optional<int64_t> known = getConstantIntValue(bytes);
+  bool isNarrow = known && sharesSets(b.getCpu(), *known);
+  kernels.call(code, order, /*rows=*/1, isNarrow, call);
+}
+
 void AttentionSchedule::emitScores(KernelBuilder &b, const Work &work,
                                    const Block &block) {
+  Value queries = emitQueries(b, work, block);
+  if (!block.isSingle)
+    return emitScoresOfPanels(b, work, block, queries);
+  auto emitSingle = [&] {
+    HeadRows keyRows = getKeyRows(b, work, block, op.getKey());
+    FewRowCall call;
+    call.a = queries;
+    call.b = b.address(getBuffer(b, op.getKey()),
+                       b.mul(keyRows.first, work.depth), b.getF32Type());
+    call.depth = b.value(work.depth);
+    call.columns = b.value(block.keys);
+    call.c = b.scratch(work.scoreOffset);
+    multiplySingle(b, RhsOrder::RowsOfK, b.mul(keyRows.step, work.depth), call);
+  };
+  b.ifThen(block.isSingle, emitSingle,
+           [&] { emitScoresOfPanels(b, work, block, queries); });
+}
+
+void AttentionSchedule::emitScoresOfPanels(KernelBuilder &b, const Work &work,
+                                           const Block &block, Value queries) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   Value keys = getBuffer(b, op.getKey());
   HeadRows keyRows = getKeyRows(b, work, block, op.getKey());
   Value keyStride =
       b.value(b.mul(b.mul(keyRows.step, work.depth), b.constant(kElement)));
-  Value queries = emitQueries(b, work, block);
   Value scores = b.scratch(work.scoreOffset);
   Value panels = b.scratch(work.panelOffset);
   RowTiles tiles = getTiles(b, block);
@@ -509,6 +586,41 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
 
 void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
                                    const Block &block) {
+  auto type = cast<RankedTensorType>(op.getType());
+  dhlo::DimExpr rowExtent =
+      dhlo::mul(dhlo::mul(dhlo::getDim(type, 0), dhlo::getDim(type, 1)),
+                dhlo::getDim(type, 2));
+  GemmEpilogue epilogue(b, result, rowExtent, dhlo::getDim(type, 3));
+  HeadRows resultRows(b, result != op.getResult(), block.image, block.head,
+                      work.heads, work.rows);
+  auto emitOthers = [&] {
+    emitResultOfPanels(b, work, block, epilogue, resultRows);
+  };
+  if (!block.isSingle)
+    return emitOthers();
+  auto emitSingle = [&] {
+    Type f32 = b.getF32Type();
+    HeadRows valueRows = getKeyRows(b, work, block, op.getValue());
+    FewRowCall call;
+    call.a = b.scratch(work.scoreOffset);
+    call.b = b.address(getBuffer(b, op.getValue()),
+                       b.mul(valueRows.first, work.width), f32);
+    call.depth = b.value(block.keys);
+    call.columns = b.value(work.width);
+    call.c = b.address(b.scratch(work.panelOffset), b.constant(kPadding), f32);
+    multiplySingle(b, RhsOrder::RowsOfN, b.mul(valueRows.step, work.width),
+                   call);
+    epilogue.emit(resultRows.get(b, block.first), b.constant(1), b.constant(0),
+                  b.ceilDiv(work.width, b.constant(kPanelWidth)), call.c,
+                  work.width, b.scratch(work.factorOffset), resultRows.step);
+  };
+  b.ifThen(block.isSingle, emitSingle, emitOthers);
+}
+
+void AttentionSchedule::emitResultOfPanels(KernelBuilder &b, const Work &work,
+                                           const Block &block,
+                                           GemmEpilogue &epilogue,
+                                           const HeadRows &resultRows) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   HeadRows valueRows = getKeyRows(b, work, block, op.getValue());
@@ -525,14 +637,6 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
   OpFoldResult panelSize = b.mul(block.keys, width);
   OpFoldResult panelCount = b.ceilDiv(work.width, width);
   int64_t tileStride = microKernels->getShapes().maxPanels() * kPanelWidth;
-
-  auto type = cast<RankedTensorType>(op.getType());
-  dhlo::DimExpr rowExtent =
-      dhlo::mul(dhlo::mul(dhlo::getDim(type, 0), dhlo::getDim(type, 1)),
-                dhlo::getDim(type, 2));
-  GemmEpilogue epilogue(b, result, rowExtent, dhlo::getDim(type, 3));
-  HeadRows resultRows(b, result != op.getResult(), block.image, block.head,
-                      work.heads, work.rows);
 
   b.loop(b.constant(0), b.ceilDiv(panelCount, tiles.panels), 1, [&](Value g) {
     OpFoldResult panel = b.mul(g, tiles.panels);
