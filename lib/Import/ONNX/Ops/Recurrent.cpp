@@ -97,10 +97,16 @@ public:
   }
   /// x R^T for the recurrent weights of a direction, all gates.
   Value recur(int64_t direction, Value h) {
-    return e.dot(h, ofDirection(recurrent, direction), 0, {1}, {1});
+    return recur(direction, h, 0, gates);
   }
-  Value recurrentOf(int64_t direction) {
-    return ofDirection(recurrent, direction);
+  /// The same for `count` gates from `first` on.
+  Value recur(int64_t direction, Value h, int64_t first, int64_t count) {
+    Value weights = ofDirection(recurrent, direction);
+    DimExpr size = e.dims.expand(hidden);
+    if (count != gates)
+      weights = e.sliceAxis(weights, 0, dhlo::mul(size, first),
+                            dhlo::mul(size, count));
+    return e.dot(h, weights, 0, {1}, {1});
   }
   /// The second half of a direction's bias; null without bias.
   Value recurrentBias(int64_t direction) {
@@ -371,8 +377,8 @@ LogicalResult importGru(OpContext &c) {
         auto biased = [&](Value v, int64_t i) {
           return bias ? e.add(v, r.gate(bias, i)) : v;
         };
-        Value all = r.recur(dir, h);
-        // Gates in the order z, r, h.
+        // Gates in the order z, r, h. The last one may read another state.
+        Value all = r.recur(dir, h, 0, linearBeforeReset ? 3 : 2);
         Value update = r.activate(
             dir, 0, e.add(r.gate(input, 0), biased(r.gate(all, 0), 0)));
         Value reset = r.activate(
@@ -381,10 +387,7 @@ LogicalResult importGru(OpContext &c) {
         if (linearBeforeReset) {
           recurred = e.mul(reset, biased(r.gate(all, 2), 2));
         } else {
-          Value weights =
-              e.sliceAxis(r.recurrentOf(dir), 0,
-                          dhlo::mul(e.dims.expand(r.hidden), 2), r.hidden);
-          recurred = biased(e.dot(e.mul(reset, h), weights, 0, {1}, {1}), 2);
+          recurred = biased(r.recur(dir, e.mul(reset, h), 2, 1), 2);
         }
         Value fresh = r.activate(dir, 1, e.add(r.gate(input, 2), recurred));
         Value one = e.constant(e.elementType(h), 1);
