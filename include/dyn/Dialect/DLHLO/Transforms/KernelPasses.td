@@ -106,7 +106,9 @@ def OutlineKernelsPass : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
     `dlhlo.launch`. In the kernel, symbols are renamed d0, d1, ... in the order
     in which they appear, and declared with their facts. A symbol whose
     definition is over symbols of the kernel is defined there; the launch passes
-    the values of the others. Equal kernels are then merged.
+    the values of the others. Where sizes are long, what they share is named and
+    defined as well: written out, a size that n layers compute from the one
+    before may have 2^n terms. Equal kernels are then merged.
 
     Before:
     ```mlir

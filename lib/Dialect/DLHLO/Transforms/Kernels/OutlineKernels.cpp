@@ -9,6 +9,7 @@
 
 #include "Dialect/DLHLO/Transforms/Buffers/Sites.h"
 #include "RegionHash.h"
+#include "SharedSizes.h"
 
 #include "dyn/Dialect/DHLO/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
@@ -284,6 +285,7 @@ private:
     builder.setInsertionPointToStart(&kernel.getBody().front());
     SmallVector<Attribute> bound =
         sizes.declare(builder, fusion.getLoc(), symbols);
+    nameSharedSizes(kernel);
 
     if (KernelOp other = kernels.findOrAdd(kernel)) {
       kernel.erase();
