@@ -38,9 +38,12 @@ void dyn::buildKernelPipeline(OpPassManager &pm, Isa isa,
   buildLLVMCode(pm);
 }
 
-void dyn::buildKernelModulesPipeline(OpPassManager &pm, Isa isa,
+void dyn::buildKernelVectorsPipeline(OpPassManager &pm, Isa isa,
                                      StringRef targetInfo) {
   buildVectorCode(pm.nest<ModuleOp>(), getIsaName(isa), targetInfo);
+}
+
+void dyn::buildKernelVectorsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createShareKernelHelpersPass());
   buildLLVMCode(pm.nest<ModuleOp>());
 }

@@ -52,13 +52,19 @@ static OwningOpRef<ModuleOp> lower(ModuleOp module,
     builder.setInsertionPointToEnd(nested.getBody());
     builder.clone(*kernel);
   }
-  PassManager manager(module.getContext());
-  if (failed(applyPassManagerCLOptions(manager)))
-    return {};
-  manager.enableTiming(timing);
-  buildKernelModulesPipeline(manager, isa, options.targetInfo);
-  if (failed(manager.run(*container)))
-    return {};
+  PassManager schedules(module.getContext()), conversion(module.getContext());
+  buildKernelVectorsPipeline(schedules, isa, options.targetInfo);
+  buildKernelVectorsToLLVMPipeline(conversion);
+  // The code that schedules write is verified, and LLVM verifies its modules:
+  // after each pass between the two it would take 2 % of a compilation.
+  conversion.enableVerifier(false);
+  for (PassManager *manager : {&schedules, &conversion}) {
+    if (failed(applyPassManagerCLOptions(*manager)))
+      return {};
+    manager->enableTiming(timing);
+    if (failed(manager->run(*container)))
+      return {};
+  }
   return container;
 }
 

@@ -23,10 +23,13 @@ namespace dyn {
 /// The file `targetInfo` overrides numbers of the target; "" for none.
 void buildKernelPipeline(mlir::OpPassManager &pm, Isa isa,
                          llvm::StringRef targetInfo = "");
-/// The same for a module of such modules, which are compiled separately:
-/// functions that several kernels use get their own modules.
-void buildKernelModulesPipeline(mlir::OpPassManager &pm, Isa isa,
+/// The same for a module of such modules, which are compiled separately, in two
+/// parts: the schedules, which write vector code,
+void buildKernelVectorsPipeline(mlir::OpPassManager &pm, Isa isa,
                                 llvm::StringRef targetInfo = "");
+/// and the conversion of that code. Functions that several kernels use get
+/// their own modules.
+void buildKernelVectorsToLLVMPipeline(mlir::OpPassManager &pm);
 /// Adds the passes that lower the `dlhlo.kernel` operations of a module to the
 /// LLVM and NVVM dialects: `dyn-gpu-kernel-pipeline`.
 void buildGpuKernelPipeline(mlir::OpPassManager &pm,
