@@ -123,7 +123,10 @@ namespace {
 /// cache are lowered, then emitted.
 class KernelVersions {
 public:
-  using Job = std::function<LogicalResult()>;
+  struct Job {
+    size_t numOps; ///< of the code, by which its time grows
+    std::function<LogicalResult()> run;
+  };
 
   KernelVersions(ArrayRef<dlhlo::KernelOp> ops, Isa isa,
                  const EmitOptions &options,
@@ -289,12 +292,20 @@ LogicalResult KernelVersions::emitHelper(Helper &helper) {
   return success();
 }
 
+static size_t countOps(ModuleOp code) {
+  size_t count = 0;
+  if (code)
+    code.walk([&](Operation *) { ++count; });
+  return count;
+}
+
 void KernelVersions::addJobs(std::vector<Job> &jobs) {
   for (Kernel &kernel : kernels)
-    jobs.push_back([&] { return emitKernel(kernel); });
+    jobs.push_back({countOps(kernel.code), [&] { return emitKernel(kernel); }});
   for (auto &named : helpers)
     if (Helper &helper = named.second; helper.code)
-      jobs.push_back([&] { return emitHelper(helper); });
+      jobs.push_back(
+          {countOps(helper.code), [&] { return emitHelper(helper); }});
 }
 
 void KernelVersions::moveTo(std::vector<ObjectCode> &objects) {
@@ -337,9 +348,12 @@ dyn::compileKernels(ModuleOp module, llvm::ArrayRef<Isa> isas,
       return failure();
     version.addJobs(jobs);
   }
+  // The largest first, so that no thread begins with it when others are done.
+  llvm::stable_sort(
+      jobs, [](auto &lhs, auto &rhs) { return lhs.numOps > rhs.numOps; });
   TimingScope emission = timing.nest("Object code");
   if (failed(failableParallelForEach(module.getContext(), jobs,
-                                     [](auto &job) { return job(); })))
+                                     [](auto &job) { return job.run(); })))
     return failure();
   std::vector<ObjectCode> objects;
   for (KernelVersions &version : versions)
