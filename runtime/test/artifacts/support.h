@@ -16,7 +16,6 @@
 
 #include "dyn/artifact.h"
 
-#define NULL ((void *)0)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Sizes of ports. */

@@ -579,7 +579,7 @@ static const dyn_descriptor_t descriptor = {
 #ifdef VARIANT
     {'v', 'a', 'r', 'i', 'a', 'n', 't', VARIANT},
 #else
-    "zoo of tests\x01\x02\x03\x04",
+    {'z', 'o', 'o', ' ', 'o', 'f', ' ', 't', 'e', 's', 't', 's', 1, 2, 3, 4},
 #endif
     "by hand",
     "{\"model\": {\"graph\": \"zoo\", \"producer\": \"a test\", "
@@ -603,10 +603,11 @@ static const dyn_descriptor_t descriptor = {
     routers,
     NULL,
 #ifdef FOREIGN
-    "other weights\x01\x02\x03",
+    {'o', 't', 'h', 'e', 'r', ' ', 'w', 'e', 'i', 'g', 'h', 't', 's', 1, 2, 3},
     4096,
 #elif defined(SIDECAR)
-    "weights of zoo\x01\x02",
+    {'w', 'e', 'i', 'g', 'h', 't', 's', ' ', 'o', 'f', ' ', 'z', 'o', 'o', 1,
+     2},
     4096,
 #else
     {0},
