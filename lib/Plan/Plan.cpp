@@ -16,10 +16,10 @@
 using namespace dyn::plan;
 using namespace llvm;
 
-/// The most parts between which stages are cut, and units of ranks that a stage
-/// has. They bound the time of the search.
+/// Maximum of parts between which stages are cut, and of units of ranks that a
+/// stage has. They bound the time of the search.
 static constexpr size_t kMaxParts = 24, kMaxUnits = 16;
-/// The most axes of a mesh. Ways to divide a value are 3 to this power.
+/// Maximum of axes of a mesh. Ways to divide a value are 3 to this power.
 static constexpr size_t kMaxAxes = 3;
 /// Micro-batches for each stage, as GPipe has them: a quarter of a pipeline's
 /// time at most is idle then.

@@ -31,8 +31,8 @@ using namespace dyn::emu;
   DYN_EMU_API int symbol parameters;
 #include "dyn/cuda_driver.def"
 DYN_EMU_API const int dyn_emulator_version = 1;
-/// For tests: the bytes of the current device that are mapped, and the most
-/// since this was called last.
+/// For tests: the bytes of the current device that are mapped, and their
+/// maximum since this was called last.
 DYN_EMU_API void dyn_emu_count_mapped(size_t *now, size_t *most);
 
 Emulated::Emulated() {

@@ -56,7 +56,8 @@ protected:
     found.resize(kPaths + 1);
     EXPECT_EQ(found, sums);
   }
-  /// The bytes that the emulator maps, and the most since the last question.
+  /// The bytes that the emulator maps, and their maximum since the last
+  /// question.
   struct Mapped {
     size_t now, most;
   };

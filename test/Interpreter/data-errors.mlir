@@ -20,14 +20,14 @@ func.func @program_order() -> (tensor<2xi32>, tensor<2xi32>) {
   return %b, %s : tensor<2xi32>, tensor<2xi32>
 }
 
-// Two operations that fail alike are two entries, whose places differ.
-// CHECK-LABEL: @alike{{$}}
+// Two operations that fail for the same reason are two entries, whose locations differ.
+// CHECK-LABEL: @same_reason{{$}}
 // CHECK-NEXT:    tensor<i32> 0
 // CHECK-NEXT:    tensor<i32> 0
 // CHECK-NEXT:    dhlo.div: integer division by zero
 // CHECK-NEXT:    dhlo.div: integer division by zero
 // CHECK-NOT:     dhlo.div
-func.func @alike() -> (tensor<i32>, tensor<i32>) {
+func.func @same_reason() -> (tensor<i32>, tensor<i32>) {
   %zero = dhlo.constant dense<0> : tensor<i32>
   %one = dhlo.constant dense<1> : tensor<i32>
   %a = dhlo.div %one, %zero : tensor<i32>

@@ -81,7 +81,7 @@ def gathers(rows, width):
 
 def link_rate(repeat):
     """Bytes a second between threads, each way, of messages beside which an answer takes no
-    time: the most, for machines with other work."""
+    time: the maximum, for machines with other work."""
     import dyn
 
     size = 1 << 22

@@ -39,7 +39,7 @@ constexpr int64_t kPixels = 8;
 /// Channels of a group from which on a vector has one group: a broadcast is a
 /// load, but permutations compete with multiply-adds.
 constexpr int64_t kBroadcast = 8;
-/// The most multiply-adds of a pixel along a row of the window that are
+/// Maximum of a pixel's multiply-adds along a row of the window that are
 /// unrolled.
 constexpr int64_t kUnrolled = 36;
 

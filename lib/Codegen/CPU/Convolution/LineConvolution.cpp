@@ -58,7 +58,7 @@ struct Columns {
   OpFoldResult channel; ///< of the input, the first of the group
 };
 
-/// The most panels that `count` columns touch which begin at a multiple of
+/// Maximum of panels that `count` columns touch which begin at a multiple of
 /// `count`.
 int64_t countPanels(int64_t count, int64_t groups) {
   int64_t most = 0;
