@@ -210,8 +210,8 @@ static int32_t guessRows(const dyn_frame_t *frame, int64_t right) {
   void *x = (void *)frame->inputs[0], *y = (void *)frame->inputs[1];
   void *out = services->output(call, 0, frame->dims);
   RETURN_IF_NULL(out);
-  const int64_t offsets[] = {0, 1, 2, 0, isOn, 2 * isOn,
-                             0, 0, isOn ? 2 - right : 2};
+  const int64_t offsets[] = {
+      0, 1, 2, 0, isOn, 2 * isOn, 0, 0, isOn ? 2 - right : 2};
   RETURN_IF(services->write(call, memory, offsets, sizeof(offsets)));
   char *sums = memory + 72;
   void *a = sums, *b = sums + 4 * n, *c = sums + 8 * n, *d = sums + 12 * n;

@@ -86,6 +86,39 @@ def test_on_the_emulator(name, tmp_path, full):
 
 
 @pytest.mark.parametrize(
+    "name", ["msdnet", pytest.param("dynamic-routing", marks=pytest.mark.full)]
+)
+def test_guesses_on_the_emulator(name, tmp_path, monkeypatch):
+    """Paths beside their routers, on two streams whose races would be reported: the same bits,
+    right or wrong, and no call waits but at its end."""
+    case = CASES[name]
+    model = case.make()
+    rules = "--route-rules=*=speculate:majority:0"
+    options = {"options": ("--target=cpu,emu", "--isa=v3", rules), "device": "emu"}
+    path = case.compile(model, tmp_path / "model.so", **options).artifact.path
+    loaded = {}
+    for mode in ("never", "always"):
+        monkeypatch.setenv("DYN_GUESSES", mode)
+        loaded[mode] = dyn.load(path, device="emu")
+    inputs = case.inputs(model)
+    for routed in routes.CASES:
+        choices = routes.for_routers(routed, model.routers(*inputs), 0)
+        leaves = pytree.tree_leaves((inputs, choices))
+        want, got = (as_tuple(loaded[mode].run(leaves)) for mode in ("never", "always"))
+        for ours, theirs in zip(got, want, strict=True):
+            numpy.testing.assert_array_equal(numpy.array(ours), numpy.array(theirs))
+    calls = len(routes.CASES)
+    for mode, artifact in loaded.items():
+        stats = artifact.stats
+        assert stats["device_waits"] == stats["calls"] == calls
+        made = calls if mode == "always" else 0
+        assert all(each["guesses"] == made for each in stats["guesses"])
+    assert loaded["always"].stats["parallel_launches"] > 0
+    guesses = loaded["always"].stats["guesses"]
+    assert any(0 < each["right"] < each["rows"] for each in guesses)
+
+
+@pytest.mark.parametrize(
     "name", ["switch-transformer", pytest.param("dynamic-routing", marks=pytest.mark.full)]
 )
 def test_limited_memory_of_the_emulator(name, tmp_path, monkeypatch):

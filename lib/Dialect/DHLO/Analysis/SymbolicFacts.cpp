@@ -260,7 +260,25 @@ bool SymbolicDims::isAtMost(DimExpr expr, int64_t value) const {
 }
 
 bool SymbolicDims::isAtMost(DimExpr lhs, DimExpr rhs) const {
-  return getRange(sub(lhs, rhs)).max <= 0;
+  DimExpr difference = sub(lhs, rhs);
+  if (getRange(difference).max <= 0)
+    return true;
+  // A symbol that is 0 or 1 is one of them: S * N is at most N. Each answer
+  // takes the first such symbol out of both differences.
+  StringAttr either;
+  difference = expand(difference);
+  walkSymbols(difference, [&](StringAttr name) {
+    Range range = getSymbolRange(name);
+    if (!either && range.min == 0 && range.max == 1)
+      either = name;
+  });
+  return either && llvm::all_of(ArrayRef<int64_t>{0, 1}, [&](int64_t value) {
+           DimExpr rest = substitute(difference, [&](StringAttr name) {
+             return name == either ? getConstDim(name.getContext(), value)
+                                   : getSymbolDim(name);
+           });
+           return isAtMost(rest, getConstDim(either.getContext(), 0));
+         });
 }
 
 //===----------------------------------------------------------------------===//

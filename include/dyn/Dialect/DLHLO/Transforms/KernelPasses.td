@@ -257,9 +257,10 @@ def DeferSizesPass : Pass<"dlhlo-defer-sizes", "::mlir::ModuleOp"> {
 
     This requires a bound: the maximum or the `at_most` that is declared for the
     symbol. A binding is kept if its size is one of a value that leaves the
-    entry, or that a branch or a loop passes on, or is read as data; if an
-    operation has a constraint on it that facts do not prove; if a size that
-    depends on it has no bound; or if memory for the upper bound would be out of
+    entry, or that a branch or a loop passes on; if it is read as data by more
+    than kernels, for which a kernel writes it; if an operation has a constraint
+    on it that facts do not prove; if a size that depends on it has no bound; or
+    if memory for the upper bound would be out of
     proportion: if two such sizes are multiplied, or if it is more than four
     times the largest value.
 

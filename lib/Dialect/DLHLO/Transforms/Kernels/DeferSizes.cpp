@@ -156,6 +156,11 @@ struct DeferSizesPass : dlhlo::impl::DeferSizesPassBase<DeferSizesPass> {
         sizes.add(dim);
         binds[dim.getSymNameAttr()] = bind;
       });
+    for (auto function : module.getOps<func::FuncOp>())
+      function.walk([&](dhlo::FromDimsOp op) {
+        if (isForKernels(op) && readsSizes(op, sizes))
+          computeByKernel(op, symbols);
+      });
     LaunchSizes launches(symbols);
     for (auto function : module.getOps<func::FuncOp>()) {
       function.walk(
@@ -187,6 +192,53 @@ struct DeferSizesPass : dlhlo::impl::DeferSizesPassBase<DeferSizesPass> {
   }
 
 private:
+  /// Whether no host reads sizes as data.
+  static bool isForKernels(Operation *op) {
+    return llvm::all_of(op->getUsers(), [](Operation *user) {
+      return isView(user) ? isForKernels(user)
+                          : llvm::isa<LaunchOp, dhlo::GuessedOp>(user);
+    });
+  }
+
+  static bool readsSizes(dhlo::FromDimsOp op, const DeferredSizes &sizes) {
+    return llvm::any_of(op.getExprs().getAsRange<DimExpr>(),
+                        [&](DimExpr expr) { return sizes.isIn(expr); });
+  }
+
+  /// A kernel can read the sizes that it writes as data, the host would have to
+  /// wait for them.
+  static void computeByKernel(dhlo::FromDimsOp op, SymbolTable &symbols) {
+    OpBuilder b(op.getContext());
+    Location loc = op.getLoc();
+    auto kernel = KernelOp::create(b, loc, "sizes", FusionKind::Loop);
+    b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
+    SmallVector<Attribute> given, exprs;
+    for (auto expr : op.getExprs().getAsRange<DimExpr>()) {
+      if (expr.isConst()) {
+        exprs.push_back(expr);
+        continue;
+      }
+      StringAttr name = b.getStringAttr("d" + Twine(given.size()));
+      dhlo::DimOp::create(b, loc, name, DimExpr(), b.getI64IntegerAttr(0),
+                          IntegerAttr(), IntegerAttr(), DimExpr(),
+                          DenseI64ArrayAttr());
+      given.push_back(expr);
+      exprs.push_back(dhlo::getSymbolDim(name));
+    }
+    YieldOp::create(b, loc,
+                    ValueRange(dhlo::FromDimsOp::create(
+                        b, loc, op.getType(), b.getArrayAttr(exprs))));
+    auto module = llvm::cast<ModuleOp>(symbols.getOp());
+    auto kernels = module.getOps<KernelOp>();
+    symbols.insert(kernel, Block::iterator(*kernels.begin()));
+    b.setInsertionPoint(op);
+    auto launch = LaunchOp::create(b, loc, TypeRange(op.getType()),
+                                   kernel.getSymName(), b.getArrayAttr(given),
+                                   ValueRange(), b.getArrayAttr({}));
+    op.replaceAllUsesWith(launch.getResult(0));
+    op.erase();
+  }
+
   /// Keeps sizes on the host that it needs for an operation.
   void keepNeeded(Operation *op, const SymbolicDims &dims,
                   LaunchSizes &launches, DeferredSizes &sizes) {
