@@ -21,16 +21,16 @@ LONGEST = 72
 #: Commands; another one is added here when a subject needs it.
 VERBS = """
     Accept Add Allocate Apply Ask Avoid Balance Bind Bound Build Cache Call Cancel Check Choose
-    Clarify Compare Compile Compute Convert Copy Count Cut Decide Declare Decompose Delete
-    Derive Describe Detect Divide Document Drop Emit Enable Evaluate Expect Explain Export
-    Extend Fail Find Fix Fold Fuse Generate Give Guard Handle Hoist Import Infer Inline Insert
-    Install Join Keep Launch Leave Let Lift Limit Link Lint List Load Lower Make Map Mark Match
-    Measure Merge Move Name Note Order Pack Pad Parse Pass Place Plan Plot Predict Prefer Print
-    Propagate Prove Publish Put Raise Read Recognize Record Reduce Refuse Regenerate Release
-    Remove Rename Reorder Repeat Replace Report Require Rescale Restore Return Reuse Rewrite
-    Rotate Round Run Save Say Select Separate Serve Set Share Show Simplify Skip Sort Specify
-    Speed Split Stack State Stop Store Support Take Tell Test Tidy Tile Time Trace Track Try
-    Tune Unify Update Use Validate Verify Wait Widen Write
+    Clarify Compare Compile Compute Convert Copy Count Cut Decide Declare Decompose Delete Derive
+    Describe Detect Divide Document Drop Emit Enable Evaluate Expect Explain Export Extend Fail
+    Find Fix Fold Fuse Generate Give Guard Handle Hoist Import Infer Inline Insert Install Join
+    Keep Launch Leave Let Lift Limit Link Lint List Load Lower Make Map Mark Match Measure Merge
+    Move Name Note Order Pack Pad Parse Pass Place Plan Plot Predict Prefer Print Propagate Prove
+    Publish Put Raise Read Recognize Record Reduce Refuse Regenerate Release Remove Rename Reorder
+    Repeat Replace Report Require Rescale Restore Return Reuse Rewrite Rotate Round Run Save Say
+    Select Separate Serve Set Share Show Simplify Skip Sort Specify Speculate Speed Split Stack
+    State Stop Store Support Take Tell Test Tidy Tile Time Trace Track Try Tune Unify Update Use
+    Validate Verify Wait Widen Write
 """.split()
 SUBJECT = re.compile(r"(?:\[[A-Z][\w/+-]*\])+ (\w+)\b.*[^.\s]")
 
