@@ -103,3 +103,19 @@ func.func @broadcasts(%x: tensor<?xf32, #dhlo.dims<N>>) -> (tensor<?xf32, #dhlo.
   %2 = dhlo.broadcast %0 axes = [1] : (tensor<?xf32, #dhlo.dims<M>>) -> tensor<2x?xf32, #dhlo.dims<M>>
   return %1, %2 : tensor<?xf32, #dhlo.dims<K>>, tensor<2x?xf32, #dhlo.dims<M>>
 }
+
+// A part of a weight that the compiler cuts stays apart from one whose size calls have.
+// CHECK-LABEL: func.func @part_of_weight
+// CHECK: %[[W:.*]] = dhlo.weight
+// CHECK: %[[C:.*]] = dhlo.slice %[[W]] starts = [0, 2] {{.*}} -> tensor<8x2xf32>
+// CHECK: dhlo.slice %[[C]] starts = [0, 0] {{.*}} -> tensor<?x2xf32, #dhlo.dims<P>>
+// CHECK: dhlo.slice %[[W]] starts = [1, 2] {{.*}} -> tensor<3x2xf32>
+// CHECK-NOT: dhlo.slice
+dhlo.dim @P in [0, 8]
+func.func @part_of_weight() -> (tensor<?x2xf32, #dhlo.dims<P>>, tensor<3x2xf32>) {
+  %w = dhlo.weight <"w", offset = 0, length = 128, key = "f"> : tensor<8x4xf32>
+  %0 = dhlo.slice %w starts = [0, 2] strides = [1, 1] : (tensor<8x4xf32>) -> tensor<8x2xf32>
+  %1 = dhlo.slice %0 starts = [0, 0] strides = [1, 1] : (tensor<8x2xf32>) -> tensor<?x2xf32, #dhlo.dims<P>>
+  %2 = dhlo.slice %0 starts = [1, 0] strides = [1, 1] : (tensor<8x2xf32>) -> tensor<3x2xf32>
+  return %1, %2 : tensor<?x2xf32, #dhlo.dims<P>>, tensor<3x2xf32>
+}

@@ -115,6 +115,29 @@ func.func @weights(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %y: tensor<1x3x5x5x
 
 // -----
 
+// Of a weight, a part that the compiler cuts stays, and the calls' part is one of it; of a value
+// that is computed, or of a size that the compiler knows, one slice is left.
+dhlo.dim @P in [0, 8]
+// CHECK-LABEL: func.func @part_of_weight
+// CHECK: %[[W:.*]] = dhlo.weight
+// CHECK: %[[C:.*]] = dhlo.slice %[[W]] starts = [0, 2] {{.*}} -> tensor<8x2xf32>
+// CHECK: dhlo.slice %[[C]] starts = [0, 0] {{.*}} -> tensor<?x2xf32, #dhlo.dims<P>>
+// CHECK: dhlo.slice %[[W]] starts = [1, 2] {{.*}} -> tensor<3x2xf32>
+// CHECK: dhlo.slice %arg0 starts = [0, 2] {{.*}} -> tensor<?x2xf32, #dhlo.dims<P>>
+// CHECK-NOT: dhlo.slice
+func.func @part_of_weight(%x: tensor<8x4xf32>) -> (tensor<?x2xf32, #dhlo.dims<P>>, tensor<3x2xf32>, tensor<?x2xf32, #dhlo.dims<P>>) {
+  %w = dhlo.weight <"w", offset = 0, length = 128, key = "f"> : tensor<8x4xf32>
+  %0 = dhlo.slice %w starts = [0, 2] strides = [1, 1] : (tensor<8x4xf32>) -> tensor<8x2xf32>
+  %1 = dhlo.slice %0 starts = [0, 0] strides = [1, 1] : (tensor<8x2xf32>) -> tensor<?x2xf32, #dhlo.dims<P>>
+  %2 = dhlo.slice %w starts = [0, 2] strides = [1, 1] : (tensor<8x4xf32>) -> tensor<8x2xf32>
+  %3 = dhlo.slice %2 starts = [1, 0] strides = [1, 1] : (tensor<8x2xf32>) -> tensor<3x2xf32>
+  %4 = dhlo.slice %x starts = [0, 2] strides = [1, 1] : (tensor<8x4xf32>) -> tensor<8x2xf32>
+  %5 = dhlo.slice %4 starts = [0, 0] strides = [1, 1] : (tensor<8x2xf32>) -> tensor<?x2xf32, #dhlo.dims<P>>
+  return %1, %3, %5 : tensor<?x2xf32, #dhlo.dims<P>>, tensor<3x2xf32>, tensor<?x2xf32, #dhlo.dims<P>>
+}
+
+// -----
+
 // The last queries of causal attention: as many as a number, or as there are; a part that ends
 // before the last one, and every second one, see fewer keys than their positions say.
 dhlo.dim @S

@@ -134,6 +134,15 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   return getResult();
 }
 
+/// Whether the slice is a part of weights, which the compiler cuts.
+static bool isPartOfWeights(SliceOp slice) {
+  Operation *op = slice;
+  while (op && op->getNumOperands() == 1)
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<WeightOp, ConstantOp>(op) &&
+         slice.getType().hasStaticShape();
+}
+
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   bool isUnit =
       llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
@@ -143,7 +152,8 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
     return splat;
   // Slice of a slice: start + (start' + i * stride') * stride.
   auto inner = getOperand().getDefiningOp<SliceOp>();
-  if (!inner)
+  // With one whose size calls have, a rank's part would keep the whole.
+  if (!inner || (isPartOfWeights(inner) && !getType().hasStaticShape()))
     return {};
   SmallVector<Attribute> starts;
   SmallVector<int64_t> strides;

@@ -284,6 +284,13 @@ bool Hoister::hoist(SliceOp slice) {
   if (!op || op->getBlock() != slice->getBlock() || op->getNumResults() != 1 ||
       !op->hasOneUse() || !isPure(op))
     return false;
+  // Operations have been erased since the last slice.
+  constants.forget();
+  // A part of weights that is cut before calls, such as that of a rank: joined
+  // with one whose size calls have, it would keep the whole.
+  if (isa<SliceOp>(op) && constants.contains(op->getResult(0)) &&
+      !slice.getType().hasStaticShape())
+    return false;
   from = getTensor(slice.getOperand());
   to = slice.getType();
   parts.clear();
@@ -303,7 +310,6 @@ bool Hoister::hoist(SliceOp slice) {
     return false;
   slice.replaceAllUsesWith(result);
   slice.erase();
-  constants.forget();
   eraseDead(op);
   return true;
 }
