@@ -16,6 +16,7 @@
 #include "dyn/Dialect/DLHLO/Analysis/KernelCost.h"
 #include "dyn/Dialect/Dist/Transforms/StageSizes.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -259,13 +260,15 @@ bool ModelBuilder::addWeight(Operation *op) {
   for (Value value : op->getResults()) {
     double own = getBytes(value);
     // A value without a static size is computed in each call, and its weights
-    // stay.
+    // stay. One number is part of the code.
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (op->getNumOperands() && type && !type.hasStaticShape())
       own = bytes;
     else if (op->getNumOperands())
       own = std::min(own, bytes);
-    else if (!isa<dhlo::WeightOp, dhlo::ConstantOp>(op))
+    else if (DenseElementsAttr data;
+             !isa<dhlo::WeightOp>(op) &&
+             (!matchPattern(op, m_Constant(&data)) || data.isSplat()))
       own = 0;
     weights[value] = own;
   }
