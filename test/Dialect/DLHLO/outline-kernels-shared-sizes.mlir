@@ -1,4 +1,10 @@
 // RUN: dyn-opt %s --dlhlo-fuse --dlhlo-outline-kernels --dlhlo-verify-kernels | FileCheck %s
+// RUN: dyn-compile %s --target=cpu,emu --isa=v3 -o %t.so
+// RUN: dyn-run --reference %s --input x=random:100 --input y=random:118 --seed=1 --output %t.npz
+// RUN: dyn-run %t.so --input x=random:100 --input y=random:118 --seed=1 --check %t.npz --tolerance 1e-6
+// RUN: dyn-run %t.so --device=emu --input x=random:100 --input y=random:118 --seed=1 --check %t.npz --tolerance 1e-6
+// RUN: not dyn-run %t.so --input x=random:100 --input y=random:119 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: input 'y', axis 0: expected S + S mod 3
 
 // Each size uses the one before twice, so that the last one has 2^9 parts when
 // it is written out. Kernels name what sizes share.
@@ -33,7 +39,7 @@ dhlo.dim @C3 = @S + @N3
 // CHECK-NEXT: dhlo.dim @d10 = {{.*}} mod 10
 // CHECK-NEXT: %{{.*}} = dhlo.concat
 // CHECK: dlhlo.launch @concat_exp dims [@S](
-func.func @long(%x: tensor<?xf32, #dhlo.dims<S>>, %y: tensor<?xf32, #dhlo.dims<N9>>) -> tensor<?xf32, #dhlo.dims<C9>> attributes {dhlo.entry} {
+func.func @long(%x: tensor<?xf32, #dhlo.dims<S>> {dhlo.name = "x"}, %y: tensor<?xf32, #dhlo.dims<N9>> {dhlo.name = "y"}) -> (tensor<?xf32, #dhlo.dims<C9>> {dhlo.name = "z"}) attributes {dhlo.entry} {
   %0 = dhlo.concat %x, %y axis = 0 : (tensor<?xf32, #dhlo.dims<S>>, tensor<?xf32, #dhlo.dims<N9>>) -> tensor<?xf32, #dhlo.dims<C9>>
   %1 = dhlo.exp %0 : tensor<?xf32, #dhlo.dims<C9>>
   return %1 : tensor<?xf32, #dhlo.dims<C9>>
@@ -54,7 +60,7 @@ func.func @short(%x: tensor<?xf32, #dhlo.dims<S>>, %y: tensor<?xf32, #dhlo.dims<
 // CHECK: dlhlo.kernel @slice_exp loop
 // CHECK: dhlo.dim @[[PART:.*]] = @d1 + @d2 + @d3 + @d4 + @d5{{$}}
 // CHECK: dhlo.slice {{.*}} starts = [@[[PART]] mod 8]
-func.func @attribute(%x: tensor<?xf32, #dhlo.dims<N9>>) -> tensor<?xf32, #dhlo.dims<S>> attributes {dhlo.entry} {
+func.func @attribute(%x: tensor<?xf32, #dhlo.dims<N9>>, %s: tensor<?xf32, #dhlo.dims<S>>) -> tensor<?xf32, #dhlo.dims<S>> attributes {dhlo.entry} {
   %0 = dhlo.slice %x starts = [(@S + @S mod 3 + (@S + @S mod 3) mod 4 + (@S + @S mod 3 + (@S + @S mod 3) mod 4) mod 5 + (@S + @S mod 3 + (@S + @S mod 3) mod 4 + (@S + @S mod 3 + (@S + @S mod 3) mod 4) mod 5) mod 6) mod 8] strides = [1] : (tensor<?xf32, #dhlo.dims<N9>>) -> tensor<?xf32, #dhlo.dims<S>>
   %1 = dhlo.exp %0 : tensor<?xf32, #dhlo.dims<S>>
   return %1 : tensor<?xf32, #dhlo.dims<S>>
