@@ -309,36 +309,30 @@ template <> LogicalResult dyn::evaluate(dhlo::GeluOp op, Evaluator &state) {
   });
 }
 
-template <> LogicalResult dyn::evaluate(dhlo::IsInfOp op, Evaluator &state) {
+/// Whether `test` holds, for each element.
+template <typename OpTy, typename Test>
+static LogicalResult testFloat(OpTy op, Evaluator &state, Test test) {
   const Tensor &operand = state.get(op.getOperand());
   FailureOr<Tensor> result =
       state.allocate(op, op.getType().getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
-  MutableArrayRef<Bool> out = result->getMutableData<Bool>();
+  MutableArrayRef<Bool> out = result->template getMutableData<Bool>();
   dispatchFloat(operand.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     ArrayRef<T> in = operand.getData<T>();
     for (size_t i = 0; i != in.size(); ++i)
-      out[i] = Bool(std::isinf(ComputeType<T>(in[i])));
+      out[i] = Bool(test(ComputeType<T>(in[i])));
   });
   return state.set(op, op.getResult(), *result);
 }
 
+template <> LogicalResult dyn::evaluate(dhlo::IsInfOp op, Evaluator &state) {
+  return testFloat(op, state, [](auto x) { return std::isinf(x); });
+}
+
 template <> LogicalResult dyn::evaluate(dhlo::IsNanOp op, Evaluator &state) {
-  const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> result =
-      state.allocate(op, op.getType().getElementType(), operand.getSizes());
-  if (failed(result))
-    return failure();
-  MutableArrayRef<Bool> out = result->getMutableData<Bool>();
-  dispatchFloat(operand.getElementType(), [&](auto tag) {
-    using T = decltype(tag);
-    ArrayRef<T> in = operand.getData<T>();
-    for (size_t i = 0; i != in.size(); ++i)
-      out[i] = Bool(std::isnan(ComputeType<T>(in[i])));
-  });
-  return state.set(op, op.getResult(), *result);
+  return testFloat(op, state, [](auto x) { return std::isnan(x); });
 }
 
 template <> LogicalResult dyn::evaluate(dhlo::LogOp op, Evaluator &state) {

@@ -24,10 +24,7 @@ static DimExpr getProduct(RankedTensorType type, int64_t begin, int64_t end) {
 
 /// Whether `axes` are first, first + 1, ...
 static bool isRange(ArrayRef<int64_t> axes, int64_t first) {
-  for (auto [i, axis] : llvm::enumerate(axes))
-    if (axis != first + static_cast<int64_t>(i))
-      return false;
-  return true;
+  return llvm::equal(axes, llvm::seq<int64_t>(first, first + axes.size()));
 }
 
 static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op,

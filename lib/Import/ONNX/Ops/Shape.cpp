@@ -580,14 +580,23 @@ LogicalResult importCenterCropPad(OpContext &c) {
       e.pad(x, e.constant(type, 0), dhlo::PadMode::Constant, low, high));
 }
 
-LogicalResult importDepthToSpace(OpContext &c) {
-  Value x = c.in(0);
+/// The side of the blocks of images that the depth holds.
+static FailureOr<int64_t> getBlock(OpContext &c, Value x) {
   int64_t block = c.getInt("blocksize", 1);
-  bool isCrd = c.getString("mode", "DCR") == "CRD";
   if (!x)
     return failure();
   if (c.e.rank(x) != 4 || block < 1 || block > 1 << 20)
     return c.error("expected rank 4 and a blocksize of at least 1");
+  return block;
+}
+
+LogicalResult importDepthToSpace(OpContext &c) {
+  Value x = c.in(0);
+  FailureOr<int64_t> found = getBlock(c, x);
+  if (failed(found))
+    return failure();
+  int64_t block = *found;
+  bool isCrd = c.getString("mode", "DCR") == "CRD";
   Sizes s = c.e.sizes(x);
   DimExpr b = c.e.size(block);
   DimExpr depth = dhlo::floorDiv(c.e.dims.expand(s[1]), block * block);
@@ -602,12 +611,11 @@ LogicalResult importDepthToSpace(OpContext &c) {
 
 LogicalResult importSpaceToDepth(OpContext &c) {
   Value x = c.in(0);
-  int64_t block = c.getInt("blocksize", 1);
-  bool isCrd = c.getString("mode", "DCR") == "CRD";
-  if (!x)
+  FailureOr<int64_t> found = getBlock(c, x);
+  if (failed(found))
     return failure();
-  if (c.e.rank(x) != 4 || block < 1 || block > 1 << 20)
-    return c.error("expected rank 4 and a blocksize of at least 1");
+  int64_t block = *found;
+  bool isCrd = c.getString("mode", "DCR") == "CRD";
   Sizes s = c.e.sizes(x);
   DimExpr b = c.e.size(block);
   DimExpr h = dhlo::floorDiv(c.e.dims.expand(s[2]), block);

@@ -29,14 +29,6 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::dhlo;
 
-/// Whether `axes` are ascending and next to each other.
-static bool isRange(ArrayRef<int64_t> axes) {
-  for (auto [i, axis] : llvm::enumerate(axes))
-    if (axis != axes[0] + static_cast<int64_t>(i))
-      return false;
-  return true;
-}
-
 /// Transposes less of an operand of a contraction, and updates the axes that it
 /// contracts. False if the order of its axes is that of the memory, or if the
 /// matrices would not be those of a GEMM.
@@ -63,10 +55,12 @@ static bool foldTranspose(OpOperand &operand, int64_t batch,
   }
   SmallVector<int64_t> moved = llvm::map_to_vector(
       contract, [&](int64_t axis) { return position[axis]; });
-  // Free axes are those of the result in this order.
-  if (!llvm::is_sorted(free) || moved.empty() || !isRange(moved) ||
-      (moved.front() != batch &&
-       moved.back() + 1 != static_cast<int64_t>(order.size())))
+  // Free axes are those of the result in this order, and contracted ones all
+  // axes before them or behind them.
+  int64_t rank = order.size(), count = moved.size();
+  if (!llvm::is_sorted(free) || moved.empty() ||
+      (!llvm::equal(moved, llvm::seq(batch, batch + count)) &&
+       !llvm::equal(moved, llvm::seq(rank - count, rank))))
     return false;
   Value value = transpose.getOperand();
   if (!llvm::is_sorted(axes)) {
