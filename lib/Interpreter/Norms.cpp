@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AxisView.h"
 #include "Evaluator.h"
 
 #include <cmath>
@@ -101,16 +102,15 @@ template <> LogicalResult dyn::evaluate(dhlo::SoftmaxOp op, Evaluator &state) {
       state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
-  int64_t axis = op.getAxis(), size = operand.getSize(axis);
-  int64_t outer = product(operand.getSizes().take_front(axis));
-  int64_t inner = product(operand.getSizes().drop_front(axis + 1));
+  AxisView view(operand.getSizes(), op.getAxis());
+  int64_t size = view.size, inner = view.inner;
   dispatchFloat(operand.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     using C = ComputeType<T>;
     ArrayRef<T> in = operand.getData<T>();
     MutableArrayRef<T> out = result->getMutableData<T>();
-    for (int64_t row = 0; row != outer * inner; ++row) {
-      int64_t start = row / inner * size * inner + row % inner;
+    for (int64_t row = 0; row != view.getRows(); ++row) {
+      int64_t start = view.getStart(row);
       C largest = -std::numeric_limits<C>::infinity(), sum = 0;
       for (int64_t i = 0; i != size; ++i)
         largest = maximum<C>(largest, in[start + i * inner]);

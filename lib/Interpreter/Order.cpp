@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AxisView.h"
 #include "Evaluator.h"
 
 #include <algorithm>
@@ -12,22 +13,6 @@
 
 using namespace mlir;
 using namespace dyn;
-
-namespace {
-/// A tensor as outer x size x inner around an axis.
-struct AxisView {
-  AxisView(ArrayRef<int64_t> sizes, int64_t axis)
-      : outer(product(sizes.take_front(axis))), size(sizes[axis]),
-        inner(product(sizes.drop_front(axis + 1))) {}
-
-  /// The index of element i along the axis, for a pair of outer and inner.
-  int64_t at(int64_t o, int64_t i, int64_t n) const {
-    return (o * size + i) * inner + n;
-  }
-
-  int64_t outer, size, inner;
-};
-} // namespace
 
 /// Writes the first `count` elements along the axis in sorted order, and their
 /// original indices. Equal elements keep their order.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AxisView.h"
 #include "Evaluator.h"
 
 using namespace mlir;
@@ -81,16 +82,16 @@ LogicalResult dyn::evaluate(dhlo::ArgReduceOp op, Evaluator &state) {
       state.allocate(op, op.getType().getElementType(), sizes);
   if (failed(result))
     return failure();
-  int64_t size = operand.getSize(axis);
+  AxisView view(operand.getSizes(), axis);
+  int64_t size = view.size, inner = view.inner;
   if (size == 0)
     state.reportDataError(op, DataErrorKind::Index);
-  int64_t inner = product(operand.getSizes().drop_front(axis + 1));
   dispatchNumber(operand.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     using C = ComputeType<T>;
     ArrayRef<T> in = operand.getData<T>();
     for (int64_t i = 0; i != result->getNumElements() && size; ++i) {
-      int64_t start = i / inner * size * inner + i % inner, best = 0;
+      int64_t start = view.getStart(i), best = 0;
       for (int64_t k = 1; k < size; ++k)
         if (isBetter<C>(op.getKind(), op.getLast(), in[start + k * inner],
                         in[start + best * inner]))
@@ -111,16 +112,15 @@ LogicalResult dyn::evaluate(dhlo::CumulativeOp op, Evaluator &state) {
       state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
-  int64_t axis = op.getAxis(), size = operand.getSize(axis);
-  int64_t outer = product(operand.getSizes().take_front(axis));
-  int64_t inner = product(operand.getSizes().drop_front(axis + 1));
+  AxisView view(operand.getSizes(), op.getAxis());
+  int64_t size = view.size, inner = view.inner;
   dispatchNumber(operand.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     using C = ComputeType<T>;
     ArrayRef<T> in = operand.getData<T>();
     MutableArrayRef<T> out = result->getMutableData<T>();
-    for (int64_t row = 0; row != outer * inner; ++row) {
-      int64_t start = row / inner * size * inner + row % inner;
+    for (int64_t row = 0; row != view.getRows(); ++row) {
+      int64_t start = view.getStart(row);
       C sum = getNeutral<T>(op.getKind());
       for (int64_t k = 0; k != size; ++k) {
         int64_t i = start + (op.getReverse() ? size - 1 - k : k) * inner;

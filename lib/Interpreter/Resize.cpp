@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AxisView.h"
 #include "Evaluator.h"
 
 #include <cmath>
@@ -96,17 +97,16 @@ static Taps getTaps(dhlo::ResizeOp op, int64_t i, float step, int64_t from,
 static void resizeAxis(dhlo::ResizeOp op, const std::vector<double> &in,
                        std::vector<double> &out, ArrayRef<int64_t> sizes,
                        int64_t axis, int64_t to, float step) {
-  int64_t outer = product(sizes.take_front(axis)), from = sizes[axis];
-  int64_t inner = product(sizes.drop_front(axis + 1));
-  out.assign(outer * to * inner, 0);
+  AxisView from(sizes, axis);
+  out.assign(from.getRows() * to, 0);
   for (int64_t i = 0; i != to; ++i) {
-    Taps taps = getTaps(op, i, step, from, to);
-    for (int64_t o = 0; o != outer; ++o)
-      for (int64_t n = 0; n != inner; ++n) {
+    Taps taps = getTaps(op, i, step, from.size, to);
+    for (int64_t o = 0; o != from.outer; ++o)
+      for (int64_t n = 0; n != from.inner; ++n) {
         double sum = 0;
         for (auto [index, weight] : llvm::zip(taps.indices, taps.weights))
-          sum += weight * in[(o * from + index) * inner + n];
-        out[(o * to + i) * inner + n] = sum;
+          sum += weight * in[from.at(o, index, n)];
+        out[(o * to + i) * from.inner + n] = sum;
       }
   }
 }
