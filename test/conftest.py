@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -26,11 +27,22 @@ def pytest_configure(config):
         old = os.environ.get(name)
         os.environ[name] = f"{folder}{os.pathsep + old if old else ''}"
     os.environ["DYN_BUILD"] = str(build)
-    # Kernels that earlier runs have compiled must not hide what is tested.
-    os.environ["DYN_KERNEL_CACHE"] = "off"
+    if not hasattr(config, "workerinput"):
+        os.environ["DYN_KERNEL_CACHE"] = kernel_cache(config)
     if config.getoption("--full"):
         os.environ["DYN_TEST_FULL"] = "1"
     config.addinivalue_line("markers", "full: runs in the long tier alone")
+
+
+def kernel_cache(config):
+    """The folder of kernels that the workers of a run share: many tests compile the same ones. It
+    is new, since kernels of earlier runs must not hide what is tested. The long tier, which counts
+    the passes that change something, compiles every kernel."""
+    if config.getoption("--full"):
+        return "off"
+    folder = tempfile.TemporaryDirectory(prefix="dyn-kernels-")
+    config.add_cleanup(folder.cleanup)
+    return folder.name
 
 
 def pytest_collection_modifyitems(config, items):
