@@ -82,7 +82,7 @@ TEST_F(HotSizesTest, FullTable) {
   EXPECT_EQ(hot->find(rejectedId), nullptr);
   EXPECT_EQ(call(5)->calls, 3u);
 
-  // The next one has the place of one that went, and another id.
+  // The next one has the slot of one that went, and another id.
   HotSizes::Entry *next = call(64);
   ASSERT_NE(next, nullptr);
   EXPECT_EQ(next->calls, 1u);
