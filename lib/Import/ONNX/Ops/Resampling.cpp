@@ -1,13 +1,13 @@
-//===- Resampling.cpp - Resampling of an axis by a matrix -----------------===//
+//===- Resampling.cpp - Resampling of an axis by a filter -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Row i of the matrix has the weights of all input elements for element i of
-// the result. The axis is extended at its ends by the reach of the kernel, so
-// that weights of elements outside fall to those at the ends.
+// Element i of the result is the weighted sum of the input's elements that the
+// kernel of the filter reaches from the position of i, which are as many for
+// each. Indices outside are those of the elements at the ends.
 
 #include "Resampling.h"
 
@@ -109,6 +109,55 @@ DimExpr getReach(Emitter &e, DimExpr from, DimExpr to, double stated,
   return e.dims.expand(dhlo::max(reach, e.size(support)));
 }
 
+/// The elements of `x` at f64 positions, [size, n], or at the end beside them.
+Value pick(const Axis &a, Value x, int64_t axis, DimExpr count,
+           Value positions) {
+  Emitter &e = a.e;
+  Value inside = e.minimum(e.maximum(positions, 0.0), e.sub(a.from, 1.0));
+  return e.gather(
+      x, e.reshape(e.convert(inside, e.builder.getI64Type()), {count}), axis);
+}
+
+/// Weighted sums of the elements of `x` around the positions `at`, [size, 1].
+Value blend(const Axis &a, Value x, int64_t axis, DimExpr size, Value at,
+            DimExpr reach, const Resampling &r) {
+  Emitter &e = a.e;
+  DimExpr count = e.dims.expand(dhlo::mul(reach, 2)), one = e.size(1);
+  Value before =
+      e.convert(e.fromSize(e.dims.expand(dhlo::add(reach, -1))), a.type);
+  Value position = e.add(e.sub(e.unary<dhlo::FloorOp>(at), before),
+                         e.iota(1, {one, count}, a.type));
+  Value distance = e.sub(position, at);
+  if (r.antialias)
+    distance = e.mul(distance, e.minimum(a.scale, 1.0));
+  Value weights = getWeight(a, distance, r);
+  if (r.excludesOutside) {
+    Value isOutside =
+        e.binary<dhlo::OrOp>(e.compare(CompareDirection::LT, position, 0.0),
+                             e.compare(CompareDirection::GE, position, a.from));
+    weights = a.choose(isOutside, a.number(0), weights);
+  }
+  if (r.antialias || r.excludesOutside)
+    weights =
+        e.div(weights, e.reduce(dhlo::ReduceKind::Sum, weights, {1}, true));
+  Value data =
+      pick(a, x, axis, e.dims.expand(dhlo::mul(size, count)), position);
+  if (!data)
+    return {};
+  // Its axis as [size, count], beside which weights are the same.
+  Sizes sizes, beside(e.rank(x) + 1, one);
+  for (int64_t i = 0; i < e.rank(x); ++i)
+    sizes.push_back(e.dim(x, i));
+  beside[axis] = sizes[axis] = size;
+  beside[axis + 1] = count;
+  sizes.insert(sizes.begin() + axis + 1, count);
+  Type type = e.elementType(x);
+  Type sumType = type.isF64() ? type : e.builder.getF32Type();
+  Value terms = e.mul(e.convert(e.reshape(data, sizes), sumType),
+                      e.reshape(e.convert(weights, sumType), beside));
+  return e.convert(e.reduce(dhlo::ReduceKind::Sum, terms, {axis + 1}), type);
+}
+
 } // namespace
 
 Value onnx::resample(OpContext &c, Value x, int64_t axis, DimExpr size,
@@ -137,43 +186,12 @@ Value onnx::resample(OpContext &c, Value x, int64_t axis, DimExpr size,
   Value margin = toFloat(reach);
   at = e.minimum(e.maximum(at, e.unary<dhlo::NegOp>(margin)),
                  e.add(last, margin));
-  bool hasEnds = !r.excludesOutside && !reach.isConst(0);
-  DimExpr extra = hasEnds ? e.dims.expand(dhlo::mul(reach, 2)) : e.size(0);
-  DimExpr all = e.dims.expand(dhlo::add(from, dhlo::mul(extra, 2)));
-  Value position = e.sub(e.iota(1, {one, all}, wide), toFloat(extra));
-  Value weights;
-  if (r.mode == dhlo::ResizeMode::Nearest) {
-    Value nearest = roundPosition(e, at, r.round);
-    nearest = e.minimum(e.maximum(nearest, 0.0), last);
-    weights =
-        e.convert(e.compare(CompareDirection::EQ, position, nearest), wide);
-  } else {
-    Value distance = e.sub(position, at);
-    if (r.antialias)
-      distance = e.mul(distance, e.minimum(scale, 1.0));
-    weights = getWeight(a, distance, r);
-    if (r.antialias || r.excludesOutside)
-      weights =
-          e.div(weights, e.reduce(dhlo::ReduceKind::Sum, weights, {1}, true));
-  }
-  Type sumType = type.isF64() ? type : e.builder.getF32Type();
-  int64_t rank = e.rank(x);
-  Value data = x;
-  if (hasEnds) {
-    Sizes ends(rank, e.size(0));
-    ends[axis] = extra;
-    data = e.pad(x, e.constant(type, 0), dhlo::PadMode::Edge, ends, ends);
-  }
-  Value y = e.dot(e.convert(data, sumType), e.convert(weights, sumType), 0,
-                  {axis}, {1});
-  SmallVector<int64_t> permutation;
-  for (int64_t i = 0; i < rank - 1; ++i)
-    permutation.push_back(i);
-  permutation.insert(permutation.begin() + axis, rank - 1);
-  y = e.convert(e.transpose(y, permutation), type);
+  Value y = r.mode == dhlo::ResizeMode::Nearest
+                ? pick(a, x, axis, size, roundPosition(e, at, r.round))
+                : blend(a, x, axis, size, at, reach, r);
   if (!isOutside || !y)
     return r.coord == "tf_crop_and_resize" ? Value() : y;
-  Sizes along(rank, one);
+  Sizes along(e.rank(x), one);
   along[axis] = size;
   return e.select(e.reshape(isOutside, along),
                   e.constant(type, r.extrapolation), y);

@@ -1,4 +1,4 @@
-//===- Resampling.h - Resampling of an axis by a matrix -------------------===//
+//===- Resampling.h - Resampling of an axis by a filter -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ struct ReadPart {
   Value begin, end;
 };
 
-/// `x` with an axis resampled to `size` elements by a matrix of weights, for
+/// `x` with an axis resampled to `size` elements by a filter's weights, for
 /// features that `dhlo.resize` does not have. `scale`, a scalar in f64, may
 /// differ from the ratio of the sizes; `stated` is its value if that is static,
 /// else 0.
