@@ -93,8 +93,8 @@ dlhlo.kernel @scatter single {
 // Rows of one element are copied as one run, a vector at a time.
 
 // CHECK-LABEL: func.func @scatter_elements.body(
-// CHECK:       %[[IS_RUN:.*]] = arith.andi
-// CHECK:       %[[RUNS:.*]] = arith.select %[[IS_RUN]], %c1_i64
+// CHECK:       %[[IS_WHOLE:.*]] = arith.andi
+// CHECK:       %[[RUNS:.*]] = arith.select %[[IS_WHOLE]], %c1_i64
 // CHECK:       scf.for {{.*}} to %[[RUNS]]
 // CHECK:         llvm.load {{.*}} -> vector<16xf32>
 // CHECK:         llvm.store {{.*}} : vector<16xf32>
