@@ -17,6 +17,8 @@ import numpy as np
 from Conversion.Inputs.kernel import Kernel, case, close, run_cases
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
+# As a float a NaN: results show which part of a copy is read, but was not copied.
+UNWRITTEN = 0xFF
 rng = np.random.default_rng(0)
 
 
@@ -50,7 +52,7 @@ def expect(x, w, strides, low, high, dilated, dilation, groups):
     y = np.zeros([x.shape[0]] + sizes + [w.shape[-1]])
     for tap in itertools.product(*[range(k) for k in w.shape[:spatial]]):
         at = tuple(
-            slice(t * d, t * d + (n - 1) * s + 1, s)
+            slice(t * d, t * d + max((n - 1) * s + 1, 0), s)
             for t, d, n, s in zip(tap, dilation, sizes, strides)
         )
         part = wide[(slice(None),) + at]
@@ -104,6 +106,7 @@ dlhlo.kernel @k convolution {{
   dlhlo.yield {"%2" if bias else "%0"} : {y}
 }}""",
         ISA,
+        filling=UNWRITTEN,
     )
     yield
     weights, b = floats(*shape), floats(numbers)
@@ -153,6 +156,7 @@ convolution(16, 24, [3, 3], [2, 1], [20, 3], [20, 3], WIDE, dilation=[20, 3])
 convolution(8, 40, [3, 3], [1, 2], [9, 1], [9, 1], WIDE, dilation=[9, 1], bias=False)
 convolution(300, 40, [3, 5], [1, 1], [4, 16], [4, 16], [(1, 5, 33)], dilation=[4, 8])
 convolution(6, 20, [3], [1], [16], [0], [(2, 5), (1, 40), (1, 0)], dilation=[8])
+convolution(24, 20, [3, 3], [1, 2], [7, 5], [7, 6], WIDE, dilation=[3, 6])
 convolution(4, 20, [3, 2, 3], [1] * 3, [5, 0, 7], [5, 1, 7], [(2, 3, 4, 9)], dilation=[5, 1, 7])
 # Volumes of few planes: most rows of the window are outside, of rows that are joined, too; and
 # windows along the first axis alone.

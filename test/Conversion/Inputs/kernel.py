@@ -80,12 +80,14 @@ def compile_kernels(texts, folder, isa, calls):
 
 class Kernel:
     """A compiled kernel. `text` is the operation dlhlo.kernel @k ...; `calls` are the functions
-    of BUILTINS beside ALLOWED that its code may call."""
+    of BUILTINS beside ALLOWED that its code may call; `filling` is in all bytes of the scratch
+    that nobody has written."""
 
     #: Those that are not compiled yet, by their options.
     waiting = collections.defaultdict(list)
 
-    def __init__(self, text, isa="v3", calls=()):
+    def __init__(self, text, isa="v3", calls=(), filling=0xA5):
+        self.filling = filling
         self.options = isa, tuple(calls)
         waiting = Kernel.waiting[self.options]
         self.name = f"k{len(waiting)}"
@@ -130,8 +132,7 @@ class Kernel:
                 memory.append((block, size))
                 pointers.append(block.ctypes.data + GUARD)
             buffers = (ctypes.c_void_p * len(pointers))(*pointers)
-            # NaN as a float: results show what is read before it is written.
-            scratch = np.full(scratch_bytes + 2 * GUARD + 64, 0xFF, np.uint8)
+            scratch = np.full(scratch_bytes + 2 * GUARD + 64, self.filling, np.uint8)
             start = -scratch.ctypes.data % 64 + GUARD
             error = ctypes.c_uint64(ERROR_NONE)
             worker = Worker(scratch.ctypes.data + start, ctypes.addressof(error), 100, seed)
@@ -155,8 +156,9 @@ class Kernel:
                     target[:] = piece[GUARD : GUARD + len(target)]
                     edges = piece[:GUARD], piece[GUARD + len(target) :]
                     assert all((edge == 0xA5).all() for edge in edges), "items are not in order"
-            assert (scratch[start - 32 : start] == 0xFF).all()
-            assert (scratch[start + scratch_bytes : start + scratch_bytes + 64] == 0xFF).all()
+            assert (scratch[start - 32 : start] == self.filling).all()
+            after = scratch[start + scratch_bytes : start + scratch_bytes + 64]
+            assert (after == self.filling).all()
             values = []
             for (block, size), (shape, dtype) in zip(memory, outputs):
                 assert (block[:GUARD] == 0xA5).all(), "wrote before a result"
