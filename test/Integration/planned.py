@@ -21,17 +21,20 @@ def write_machine(path, ranks, memory=1e10):
     return path
 
 
-def write_small_machine(path, ranks, model, options):
-    """A machine whose ranks have no memory for the model, and whose links are slow: stages, with
-    divisions where there are more ranks."""
+def write_small_machine(path, ranks, model, options, share=0.75, near=1):
+    """A machine whose ranks have memory for a share of what they hold in one stage, and whose links
+    are slow, but for those between `near` ranks: stages, with divisions where there are more
+    ranks."""
     rank = {"flops": 5e9, "bytesPerSecond": 1e9, "memoryBytes": 1e12, "kernelSeconds": 1e-9}
-    links = [{"ranks": 1, "bytesPerSecond": 1e9, "seconds": 1e-2}]
+    links = [{"ranks": near, "bytesPerSecond": 1e9, "seconds": 1e-2}]
+    if near > 1:
+        links.insert(0, {"ranks": 1, "bytesPerSecond": 1e12, "seconds": 1e-9})
     path.write_text(json.dumps({"ranks": ranks, "rank": rank, "links": links}))
     command = ["dyn-compile", model, f"--plan={path}", "--plan-stages=1", "--explain=json"]
     command += options
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     stage = json.loads(text)["stages"][0]
-    rank["memoryBytes"] = 0.75 * stage["weight_bytes"] + stage["value_bytes"]
+    rank["memoryBytes"] = share * stage["weight_bytes"] + stage["value_bytes"]
     path.write_text(json.dumps({"ranks": ranks, "rank": rank, "links": links}))
     return path
 

@@ -197,3 +197,16 @@ func.func @two(%x: tensor<?x1xi64, #dhlo.dims<B>>) -> tensor<?x1xi64, #dhlo.dims
   %s = dhlo.add %y, %z : tensor<?x1xi64, #dhlo.dims<B>>
   return %s : tensor<?x1xi64, #dhlo.dims<B>>
 }
+
+// -----
+
+// Nothing says which rows of the last states come from which of the gates.
+dhlo.dim @T
+dhlo.dim @B
+func.func @last(%gates: tensor<?x?x1x8xf32, #dhlo.dims<T, B>>, %r: tensor<1x2x8xf32>)
+    -> tensor<1x?x2xf32, #dhlo.dims<B>> attributes {dist.micro_batches = 2 : i64} {
+  // expected-error @+1 {{'dhlo.lstm' op micro-batches: expected rows to be computed apart, found that they are read together along axis 0 of an operand}}
+  %y, %h, %c = dhlo.lstm forward %gates, %r : (tensor<?x?x1x8xf32, #dhlo.dims<T, B>>, tensor<1x2x8xf32>)
+      -> (tensor<?x1x?x2xf32, #dhlo.dims<T, B>>, tensor<1x?x2xf32, #dhlo.dims<B>>, tensor<1x?x2xf32, #dhlo.dims<B>>)
+  return %h : tensor<1x?x2xf32, #dhlo.dims<B>>
+}

@@ -1,6 +1,7 @@
 // RUN: dyn-opt %s --dist-split-batch | FileCheck %s
 
 dhlo.dim @B in [1, 64]
+dhlo.dim @T
 dist.mesh @mesh ["m" = 1]
 
 // Blocks of heads are those of the batch; weights and what is computed of them alone stay whole; a value with
@@ -48,4 +49,16 @@ func.func @main(%x: tensor<?x3x4xf32, #dhlo.dims<B>>) -> (tensor<?x2xf32, #dhlo.
 func.func @one(%x: tensor<4xf32>) -> tensor<4xf32> attributes {dist.micro_batches = 1 : i64} {
   %0 = dhlo.tanh %x : tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// Results that nothing reads may have other sizes. Steps of a recurrence stay together.
+// CHECK-LABEL: func.func @scan
+// CHECK:         dhlo.lstm {{.*}}-> (tensor<?x1x?x2xf32, #dhlo.dims<T, [[E0:d[_0-9]*]]>>, tensor<1x?x2xf32, #dhlo.dims<[[E0]]>>
+// CHECK:         dhlo.lstm {{.*}}-> (tensor<?x1x?x2xf32, #dhlo.dims<T, [[E1:d[_0-9]*]]>>, tensor<1x?x2xf32, #dhlo.dims<[[E1]]>>
+// CHECK:         dhlo.concat %{{.*}} axis = 2
+func.func @scan(%gates: tensor<?x?x1x8xf32, #dhlo.dims<T, B>>, %r: tensor<1x2x8xf32>)
+    -> tensor<?x1x?x2xf32, #dhlo.dims<T, B>> attributes {dist.micro_batches = 2 : i64} {
+  %y, %h, %c = dhlo.lstm forward %gates, %r : (tensor<?x?x1x8xf32, #dhlo.dims<T, B>>, tensor<1x2x8xf32>)
+      -> (tensor<?x1x?x2xf32, #dhlo.dims<T, B>>, tensor<1x?x2xf32, #dhlo.dims<B>>, tensor<1x?x2xf32, #dhlo.dims<B>>)
+  return %y : tensor<?x1x?x2xf32, #dhlo.dims<T, B>>
 }

@@ -199,20 +199,24 @@ def test_bits_of_one_rank(make, name, tmp_path, full):
         check_ranks(many, calls, expected)
 
 
-#: Numbers of ranks, and of blocks of the batch.
+#: A machine of which two ranks at a time are near each other.
+PAIRS = {"share": 0.95, "near": 2}
+#: Numbers of ranks, and of blocks of the batch, and the machine.
 STAGES = [
-    pytest.param(make_mixture, "mixtral", 2, 3),
-    pytest.param(make_mixture, "mixtral", 4, 2, marks=FULL),
-    pytest.param(make_routed, "task-moe", 4, 1),
+    pytest.param(make_mixture, "mixtral", 2, 3, {}),
+    pytest.param(make_mixture, "mixtral", 4, 2, {}, marks=FULL),
+    pytest.param(make_routed, "task-moe", 4, 1, {}),
+    pytest.param(make_routed, "switch-transformer", 4, 1, PAIRS, marks=FULL),
+    pytest.param(make_routed, "swin-moe", 4, 1, PAIRS, marks=FULL),
 ]
 
 
-@pytest.mark.parametrize("make, name, ranks, blocks", STAGES)
-def test_bits_of_stages(make, name, ranks, blocks, tmp_path):
+@pytest.mark.parametrize("make, name, ranks, blocks, how", STAGES)
+def test_bits_of_stages(make, name, ranks, blocks, how, tmp_path):
     """Stages of a pipeline, in which a router has its paths on the ranks of its stage."""
     program, calls, expected = run_one_rank(make, name, tmp_path)
     options = (f"--plan-micro-batches={blocks}",)
-    machine = write_small_machine(tmp_path / "machine.json", ranks, program, options)
+    machine = write_small_machine(tmp_path / "machine.json", ranks, program, options, **how)
     options += (f"--plan={machine}", f"--plan-stages={min(ranks, 3)}")
     many = compile_to_file(str(program), tmp_path / "many.so", options=options)
     command = ["dyn-compile", program, *options]

@@ -9,6 +9,7 @@
 
 #include "dyn/Dialect/DHLO/Analysis/IndexingMaps.h"
 #include "dyn/Dialect/DHLO/Analysis/ReshapeAxes.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -22,10 +23,6 @@ static constexpr int64_t kRepeated = -1;
 static constexpr int64_t kOther = -2;
 /// Larger matrices are not analysed.
 static constexpr int64_t kMaxMatrix = 1 << 20;
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 StringRef dyn::stringifyCellEffect(CellEffect effect) {
   switch (effect) {

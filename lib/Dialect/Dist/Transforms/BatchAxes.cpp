@@ -8,6 +8,7 @@
 #include "dyn/Dialect/Dist/Transforms/BatchAxes.h"
 
 #include "Division.h"
+#include "FixedPoint.h"
 #include "RouterBlock.h"
 #include "Stages.h"
 
@@ -205,8 +206,8 @@ const Division &BatchAxes::getDivision(Operation *op) {
     return *division;
   auto reshape = dyn_cast<dhlo::ReshapeOp>(op);
   if (!reshape) {
-    division =
-        std::make_unique<Division>(dist::getDivision(op, /*ranks=*/1, dims));
+    division = std::make_unique<Division>(
+        dist::getDivision(op, /*ranks=*/1, dims, /*ignoresUnread=*/true));
     return *division;
   }
   // Blocks end between elements of both sides: they are whole rows.
@@ -335,7 +336,8 @@ std::optional<BatchAxes::Obstacle> BatchAxes::checkSizes(Operation *op) {
   int64_t axis = 0;
   for (Value result : op->getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
-    if (!type) // Routes, whose sizes are known.
+    // Sizes of routes are known, and nothing needs blocks of what is not read.
+    if (!type || result.use_empty())
       continue;
     axis = getAxis(result);
     for (auto [i, size] : llvm::enumerate(dhlo::getDims(type)))
@@ -382,13 +384,9 @@ void BatchAxes::findAxes() {
       for (int64_t axis = type.getRank(); axis-- > 0;)
         if (dims.isEqual(dims.getDim(input, axis), getBatch()))
           axes[input] = axis;
-  for (bool isChanged = true; isChanged;) {
-    isChanged = false;
-    for (Operation &op : block.without_terminator())
-      isChanged |= visitForwards(&op);
-    for (Operation &op : llvm::reverse(block.without_terminator()))
-      isChanged |= visitBackwards(&op);
-  }
+  spread(
+      block, [&](Operation *op) { return visitForwards(op); },
+      [&](Operation *op) { return visitBackwards(op); });
 }
 
 std::optional<BatchAxes::Obstacle> BatchAxes::findFor(StringAttr name) {

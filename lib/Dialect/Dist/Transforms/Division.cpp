@@ -135,7 +135,7 @@ static void keepOrderOfSums(Operation *op, int64_t ranks, Division &division) {
 }
 
 Division dist::getDivision(Operation *op, int64_t ranks,
-                           const SymbolicDims &dims) {
+                           const SymbolicDims &dims, bool ignoresUnread) {
   if (auto reshape = dyn_cast<dhlo::ReshapeOp>(op))
     return divideReshape(reshape, ranks, dims);
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
@@ -144,7 +144,8 @@ Division dist::getDivision(Operation *op, int64_t ranks,
       !llvm::all_of(op->getOperandTypes(), isTensor) ||
       !llvm::all_of(op->getResultTypes(), isTensor) ||
       !llvm::all_of(op->getResults(), [&](Value value) {
-        return dims.hasSameSizes(typeOf(value), typeOf(op->getResult(0)));
+        return (ignoresUnread && value.use_empty()) ||
+               dims.hasSameSizes(typeOf(value), typeOf(op->getResult(0)));
       }))
     return {};
   Division result;

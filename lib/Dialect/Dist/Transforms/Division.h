@@ -47,9 +47,10 @@ struct Division {
 /// `ranks` is the number of ranks of the mesh: groups of axes that a reshape
 /// splits or joins stay divided if their first axes are multiples of it, and an
 /// axis whose blocks could have a single element may not be divided, where that
-/// would change bits.
+/// would change bits. With `ignoresUnread`, results that nothing reads may have
+/// other sizes, of which nothing is known.
 Division getDivision(mlir::Operation *op, int64_t ranks,
-                     const SymbolicDims &dims);
+                     const SymbolicDims &dims, bool ignoresUnread = false);
 
 /// The sharding of an operand that blocks of the results need.
 Axes getOperandAxes(const Division &division, unsigned operand,

@@ -23,6 +23,7 @@
 #include "Division.h"
 #include "PlacedPaths.h"
 #include "RouterBlock.h"
+#include "RowExchange.h"
 
 #include "dyn/Dialect/Cell/IR/VisitOp.h"
 #include "dyn/Dialect/Cell/Transforms/Choices.h"
@@ -51,8 +52,8 @@ class Exchanger {
 public:
   Exchanger(cell::RouteOp route, PartAttr part, const PlacedPaths &placed,
             PathRows &rows, DimBuilder &symbols)
-      : route(route), placed(placed), rows(rows), b(route, symbols),
-        among(getStageRanks(part)),
+      : route(route), placed(placed), rows(rows), symbols(symbols),
+        b(route, symbols), among(getStageRanks(part)),
         rank(llvm::find(among, part.getRank()) - among.begin()),
         type(route.getRoutes().getType()), divided(choosesApart(route)) {}
 
@@ -113,6 +114,7 @@ private:
   cell::RouteOp route;
   const PlacedPaths &placed;
   PathRows &rows;
+  DimBuilder &symbols;
   TensorBuilder b;
   /// The ranks that share the paths, and the index of this one. All below are
   /// such indices.
@@ -268,13 +270,8 @@ Value Exchanger::dropFrom(Value numbers, Value vector, int64_t end) {
 
 Value Exchanger::exchange(Value rows, DimExpr count, Value sends,
                           Value receives) {
-  auto start =
-      ExchangeStartOp::create(b, RequestType::get(b.getContext()), rows,
-                              b.getDenseI64ArrayAttr(among), sends, receives);
-  Sizes sizes = b.sizesOf(rows);
-  sizes[0] = count;
-  return ExchangeWaitOp::create(
-      b, b.getTensorType(sizes, b.typeOf(rows).getElementType()), start);
+  return exchangeRows(b, b.getLoc(), symbols, rows, count, among, sends,
+                      receives);
 }
 
 //===----------------------------------------------------------------------===//

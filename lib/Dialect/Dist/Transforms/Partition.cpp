@@ -11,6 +11,7 @@
 
 #include "AxisSlice.h"
 #include "Division.h"
+#include "RowExchange.h"
 #include "SegmentSums.h"
 #include "StageTransfers.h"
 #include "Stages.h"
@@ -190,14 +191,8 @@ Value RankWriter::exchange(Value rows, ArrayRef<int64_t> group,
     return dhlo::FromDimsOp::create(b, loc, rangesType, b.getArrayAttr(exprs));
   };
   Value from = makeRanges(sends), to = makeRanges(receives);
-  auto request = ExchangeStartOp::create(
-      b, loc, RequestType::get(b.getContext()), rows, group, from, to);
-  SmallVector<DimExpr> sizes = dhlo::getDims(typeOf(rows));
-  sizes.front() = size;
   ++numExchanges;
-  return ExchangeWaitOp::create(
-      b, loc, dimBuilder.getTensorType(sizes, typeOf(rows).getElementType()),
-      request);
+  return exchangeRows(b, loc, dimBuilder, rows, size, group, from, to);
 }
 
 /// Whether all blocks have the size of the first.

@@ -9,6 +9,7 @@
 // rounds end.
 
 #include "Division.h"
+#include "FixedPoint.h"
 #include "Stages.h"
 
 #include "dyn/Dialect/Dist/Transforms/Passes.h"
@@ -209,13 +210,9 @@ void Propagator::run() {
   for (Operation &op : llvm::reverse(block.without_terminator()))
     if (visitBackwards(&op))
       stated.insert(&op);
-  for (bool isChanged = true; isChanged;) {
-    isChanged = false;
-    for (Operation &op : block.without_terminator())
-      isChanged |= visitForwards(&op);
-    for (Operation &op : llvm::reverse(block.without_terminator()))
-      isChanged |= visitBackwards(&op);
-  }
+  spread(
+      block, [&](Operation *op) { return visitForwards(op); },
+      [&](Operation *op) { return visitBackwards(op); });
 }
 
 int64_t Propagator::reportGathers() {
