@@ -25,12 +25,12 @@ VERBS = """
     Describe Detect Divide Document Drop Emit Enable Evaluate Expect Explain Export Extend Fail
     Find Fix Fold Fuse Generate Give Guard Handle Hoist Import Infer Inline Insert Install Join
     Keep Launch Leave Let Lift Limit Link Lint List Load Lower Make Map Mark Match Measure Merge
-    Move Name Note Order Pack Pad Parse Pass Place Plan Plot Predict Prefer Print Propagate Prove
-    Publish Put Raise Read Recognize Record Reduce Refuse Regenerate Release Remove Rename Reorder
-    Repeat Replace Report Require Rescale Restore Return Reuse Rewrite Rotate Round Run Save Say
-    Select Separate Serve Set Share Show Simplify Skip Sort Specify Speculate Speed Split Stack
-    State Stop Store Support Take Tell Test Tidy Tile Time Trace Track Try Tune Unify Update Use
-    Validate Verify Wait Widen Write
+    Move Multiply Name Note Order Pack Pad Parse Pass Place Plan Plot Predict Prefer Print
+    Propagate Prove Publish Put Raise Read Recognize Record Reduce Refuse Regenerate Release Remove
+    Rename Reorder Repeat Replace Report Require Resample Rescale Restore Return Reuse Rewrite
+    Rotate Round Run Save Say Select Separate Serve Set Share Show Simplify Skip Sort Specify
+    Speculate Speed Split Stack State Stop Store Support Take Tell Test Tidy Tile Time Trace Track
+    Try Tune Unify Update Use Validate Verify Wait Widen Write
 """.split()
 SUBJECT = re.compile(r"(?:\[[A-Z][\w/+-]*\])+ (\w+)\b.*[^.\s]")
 
