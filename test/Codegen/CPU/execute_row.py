@@ -53,6 +53,38 @@ dlhlo.kernel @k row {
 
 
 @case
+def joined():
+    """Rows that are joined and padded, whose elements conditions find, and a sum that is kept of them."""
+    k = Kernel(
+        """
+dlhlo.kernel @k row {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %y: tensor<?x?xf32, #dhlo.dims<d0, d2>>, %z: tensor<?x?xf32, #dhlo.dims<d0, d3>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  dhlo.dim @d2 in [0, ?]
+  dhlo.dim @d3 = @d1 + @d2 + 3
+  dhlo.dim @d4 = @d1 + @d2
+  %v = dhlo.constant dense<2.0> : tensor<f32>
+  %0 = dhlo.concat %x, %y axis = 1 : (tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?x?xf32, #dhlo.dims<d0, d2>>) -> tensor<?x?xf32, #dhlo.dims<d0, d4>>
+  %1 = dhlo.pad %0, %v constant low = [0, 1] high = [0, 2] : (tensor<?x?xf32, #dhlo.dims<d0, d4>>, tensor<f32>) -> tensor<?x?xf32, #dhlo.dims<d0, d3>>
+  %2 = dhlo.add %1, %z : tensor<?x?xf32, #dhlo.dims<d0, d3>>
+  %3 = dhlo.softmax %2 axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d3>>
+  dlhlo.yield %2, %3 : tensor<?x?xf32, #dhlo.dims<d0, d3>>, tensor<?x?xf32, #dhlo.dims<d0, d3>>
+}""",
+        ISA,
+    )
+    yield
+    for m, n in [(0, 0), (1, 0), (0, 7), (5, 11), (16, 45), (31, 97), (200, 181)]:
+        x, y, z = floats(5, m), floats(5, n), floats(5, m + n + 3)
+        shape = (5, m + n + 3)
+        (s, p), _ = k([5, m, n], [x, y, z], [(shape, np.float32), (shape, np.float32)])
+        a = np.pad(np.concatenate([x, y], 1), ((0, 0), (1, 2)), constant_values=2) + z
+        assert (s == a).all()
+        e = np.exp(a.astype(np.float64) - a.max(1, keepdims=True))
+        close(p, e / e.sum(1, keepdims=True), 2e-6)
+
+
+@case
 def unit_axes():
     """Axes of size 1 behind a row, as those of an attention's scores over a sequence."""
     k = Kernel(

@@ -189,3 +189,25 @@ dlhlo.kernel @any row {
   %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
 }
+
+// Elements that conditions find are kept in a pass of their own, so that their
+// code is there once, and not for each of the accumulators behind it.
+
+// CHECK-LABEL: func.func @joined.body(
+// CHECK:       scf.for %{{.*}} = %arg2 to %arg3
+// CHECK:         scf.for {{.*}} step %c16_i64 : i64 {
+// CHECK:           scf.if
+// CHECK:           llvm.store
+// CHECK-NOT:     scf.if
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK-NOT:     scf.if
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK-NOT:     scf.if
+// CHECK:         math.sqrt
+dlhlo.kernel @joined row {
+^bb0(%x: tensor<?x192xf32, #dhlo.dims<d0>>, %y: tensor<?x192xf32, #dhlo.dims<d0>>, %g: tensor<384xf32>, %b: tensor<384xf32>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.concat %x, %y axis = 1 : (tensor<?x192xf32, #dhlo.dims<d0>>, tensor<?x192xf32, #dhlo.dims<d0>>) -> tensor<?x384xf32, #dhlo.dims<d0>>
+  %1 = dhlo.layer_norm %0, %g, %b axis = 1 eps = 1.0e-5 : (tensor<?x384xf32, #dhlo.dims<d0>>, tensor<384xf32>, tensor<384xf32>) -> tensor<?x384xf32, #dhlo.dims<d0>>
+  dlhlo.yield %1 : tensor<?x384xf32, #dhlo.dims<d0>>
+}

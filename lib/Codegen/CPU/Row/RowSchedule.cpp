@@ -177,6 +177,8 @@ LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
   }
   if (options.hasMasks())
     runs = RowRuns::make(*plan, kernel, dims);
+  if (!runs)
+    plan->keepBeforeReductions();
   return success();
 }
 
@@ -429,6 +431,9 @@ void RowSchedule::emitPass(KernelBuilder &b, const RowPass &pass,
     };
     forEachVector(b, 1, {}, emit);
     forEachScalar(b, {}, emit);
+    for (Row &row : group)
+      for (Value kept : pass.kept)
+        provideKept(b, kept, row);
     return;
   }
   for (auto [reduce, partial] :

@@ -11,6 +11,7 @@
 #include "Codegen/Common/Problems/IterationSpace.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
@@ -36,17 +37,26 @@ int64_t RowPlan::getPass(Value v) {
   return passOf[v] = pass;
 }
 
-/// Rough cost of an element, given buffers and reduced values.
+/// Whether conditions on its position decide from where an element is read.
+static bool isFoundByConditions(Operation *op) {
+  return isa<dhlo::ConcatOp, dhlo::PadOp>(op);
+}
+
+/// Rough cost of an element, given buffers, reduced and kept values.
 int64_t RowPlan::getValueCost(Value v) {
   Operation *op = v.getDefiningOp();
   if (!op)
     return 1;
   if (isa<dhlo::ReduceOp>(op))
     return 0;
+  if (slots.count(v))
+    return 1;
   auto it = costs.find(v);
   if (it != costs.end())
     return it->second;
   int64_t sum = getElementCost(*op);
+  if (isFoundByConditions(op))
+    sum += kKeepCost;
   for (Value operand : op->getOperands())
     sum += getValueCost(operand);
   return costs[v] = std::min<int64_t>(sum, 1000);
@@ -202,6 +212,7 @@ void RowPlan::findKept() {
                                  ->getOperand(i));
   }
   for (size_t p = 0; p + 1 < passes.size(); ++p) {
+    costs.clear();
     llvm::DenseSet<Value> now, later;
     for (Value root : roots[p])
       collect(root, now, [](Value) { return false; });
@@ -226,6 +237,33 @@ void RowPlan::findKept() {
       slots[v] = slots.size();
       passes[p].kept.push_back(v);
     }
+  }
+}
+
+bool RowPlan::hasConditions(Value v) const {
+  llvm::SetVector<Operation *> reached;
+  auto reach = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (op && !isa<dhlo::ReduceOp>(op))
+      reached.insert(op);
+  };
+  reach(v);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (Value operand : reached[i]->getOperands())
+      if (!slots.count(operand))
+        reach(operand);
+  return llvm::any_of(reached, isFoundByConditions);
+}
+
+void RowPlan::keepBeforeReductions() {
+  auto isCostly = [&](Value v) { return hasConditions(v); };
+  for (size_t p = 0; p < passes.size(); ++p) {
+    if (passes[p].reductions.empty() || llvm::none_of(passes[p].kept, isCostly))
+      continue;
+    RowPass keeping;
+    keeping.kept = llvm::filter_to_vector(passes[p].kept, isCostly);
+    llvm::erase_if(passes[p].kept, isCostly);
+    passes.insert(passes.begin() + p++, std::move(keeping));
   }
 }
 

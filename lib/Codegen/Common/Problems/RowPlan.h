@@ -43,6 +43,12 @@ public:
   static std::optional<RowPlan> makeOfColumns(dlhlo::KernelOp kernel,
                                               const SymbolicDims &dims);
 
+  /// Makes passes of their own of the kept values whose elements are found by
+  /// conditions, before those that reduce them: their code is there once then,
+  /// not for each accumulator. Passes no longer have the numbers of
+  /// `getReadyPass`.
+  void keepBeforeReductions();
+
   /// Whether values of this type have an element at each position of the rows.
   bool isFull(mlir::Value v) const {
     auto type = mlir::cast<mlir::RankedTensorType>(v.getType());
@@ -77,6 +83,9 @@ private:
   void findResultIndices(dlhlo::KernelOp kernel);
   int64_t getPass(mlir::Value v);
   int64_t getValueCost(mlir::Value v);
+  /// Whether the code of an element has conditions on its position, given kept
+  /// values.
+  bool hasConditions(mlir::Value v) const;
   void collect(mlir::Value v, llvm::DenseSet<mlir::Value> &reached,
                llvm::function_ref<bool(mlir::Value)> stops);
 
