@@ -108,6 +108,28 @@ def test_torch_tensors(zoo):
     np.testing.assert_array_equal(add(negative, negative), -expected)
 
 
+def test_tensors_need_no_call_of_their_library(zoo, monkeypatch):
+    """Tensors are read by DLPack's functions of C, but for subclasses, which may keep their
+    elements elsewhere."""
+    torch = pytest.importorskip("torch")
+    add = dyn.load(zoo)
+    x = torch.ones(2, 3, requires_grad=True)
+
+    class Other(torch.Tensor):
+        pass
+
+    def refuse(*args, **options):
+        raise BufferError("asked for a capsule")
+
+    monkeypatch.setattr(torch.Tensor, "__dlpack__", refuse)
+    np.testing.assert_array_equal(add(x, x.detach()), np.full((2, 3), 2))
+    with pytest.raises(BufferError, match="asked for a capsule"):
+        add(x, torch.ones(2, 3).as_subclass(Other))
+    # Types that dyn lacks have the library's own error.
+    with pytest.raises(BufferError, match="asked for a capsule"):
+        add(x, torch.ones(2, 3, dtype=torch.complex64))
+
+
 class Elsewhere:
     """An array that claims to lie on a device of another kind."""
 

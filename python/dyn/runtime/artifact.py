@@ -557,7 +557,7 @@ def _as_input(array, port):
         return array
     if not hasattr(array, "__dlpack__"):
         return _as_buffer(array, port)
-    if hasattr(array, "detach"):
+    if getattr(array, "requires_grad", False):
         array = array.detach()
     # torch exports tensors whose negation is pending without it.
     if hasattr(array, "resolve_neg"):

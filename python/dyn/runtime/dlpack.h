@@ -48,6 +48,20 @@ struct DLManagedTensorVersioned {
   DLTensor tensor;
 };
 
+/// DLPack's functions of C by which libraries exchange arrays without a call in
+/// Python; a capsule of a class's attribute `__dlpack_c_exchange_api__` has it.
+struct DLPackExchangeAPI {
+  uint32_t major, minor;
+  DLPackExchangeAPI *previous;
+  int (*allocate)(DLTensor *, DLManagedTensorVersioned **, void *,
+                  void (*)(void *, const char *, const char *));
+  /// Waits for no stream. 0, or -1 with an exception.
+  int (*fromObject)(void *object, DLManagedTensorVersioned **managed);
+  int (*toObject)(DLManagedTensorVersioned *managed, void **object);
+  int (*borrow)(void *object, DLTensor *tensor);
+  int (*currentStream)(int32_t device, int32_t ordinal, void **stream);
+};
+
 enum DLDeviceType { kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13 };
 /// Of DLManagedTensorVersioned::flags.
 enum DLFlags : uint64_t { kReadOnly = 1 };

@@ -282,7 +282,7 @@ Input Artifact::borrow(PyObject *object, uint32_t entry, uint32_t index) const {
   };
   std::optional<Input> input;
   try {
-    input = toInput(object, numpyArrayType);
+    input = toInput(object, numpyArrayType, /*copies=*/true, /*isPlain=*/true);
   } catch (const PythonError &) {
     addNote(name() + ": the array cannot be read");
     throw;

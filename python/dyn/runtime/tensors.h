@@ -172,17 +172,69 @@ inline Ref callDLPack(const Ref &method) {
   throw PythonError();
 }
 
+/// The array of an object of the host by DLPack's functions of C, which take a
+/// twentieth of the time of `__dlpack__` and check less: for arrays that the
+/// caller may read. None if its class itself has none (subclasses may keep
+/// their elements elsewhere), or if they do not describe a type of dyn.
+inline Ref exchange(PyObject *object) {
+  static PyObject *const attribute =
+      PyUnicode_InternFromString("__dlpack_c_exchange_api__");
+  static PyObject *const members = PyUnicode_InternFromString("__dict__");
+  Ref own =
+      findAttribute(reinterpret_cast<PyObject *>(Py_TYPE(object)), members);
+  PyObject *item = own ? PyObject_GetItem(own.get(), attribute) : nullptr;
+  if (!item) {
+    PyErr_Clear();
+    return {};
+  }
+  Ref found = Ref::take(item);
+  if (!PyCapsule_IsValid(found.get(), "dlpack_exchange_api"))
+    return {};
+  auto *api = static_cast<DLPackExchangeAPI *>(
+      PyCapsule_GetPointer(found.get(), "dlpack_exchange_api"));
+  DLManagedTensorVersioned *managed = nullptr;
+  if (api->major != 1 || api->fromObject(object, &managed) != 0) {
+    // `__dlpack__` says why.
+    PyErr_Clear();
+    return {};
+  }
+  auto release = [](DLManagedTensorVersioned *managed) {
+    if (managed->deleter)
+      managed->deleter(managed);
+  };
+  // Memory of a device needs the order of streams that `__dlpack__` makes.
+  if (managed->tensor.device.type != kCpu || !toDtype(managed->tensor.dtype)) {
+    release(managed);
+    return {};
+  }
+  PyObject *capsule =
+      PyCapsule_New(managed, "dltensor_versioned", [](PyObject *capsule) {
+        auto *managed = static_cast<DLManagedTensorVersioned *>(
+            PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+        if (managed->deleter)
+          managed->deleter(managed);
+      });
+  if (!capsule)
+    release(managed);
+  return Ref::take(capsule);
+}
+
 /// Borrows the memory of a contiguous numpy array, or of any object with
 /// DLPack, which is copied if it is strided memory of the host and `copies`
-/// allows it. `numpyArray` is the class of the former.
+/// allows it. `numpyArray` is the class of the former. `isPlain` says that the
+/// object's elements are those in its memory, and may be read without a check
+/// of its library (`exchange`).
 inline std::optional<Input> toInput(PyObject *object, PyTypeObject *numpyArray,
-                                    bool copies = true) {
+                                    bool copies = true, bool isPlain = false) {
   static PyObject *const arrayStruct =
       PyUnicode_InternFromString("__array_struct__");
   static PyObject *const dlpack = PyUnicode_InternFromString("__dlpack__");
   if (!PyObject_TypeCheck(object, numpyArray)) {
     if (PyCapsule_CheckExact(object))
       return fromDLPack(Ref::borrow(object), copies);
+    if (isPlain)
+      if (Ref capsule = exchange(object))
+        return fromDLPack(std::move(capsule), copies);
     if (Ref method = findAttribute(object, dlpack))
       if (Ref capsule = callDLPack(method))
         return fromDLPack(std::move(capsule), copies);

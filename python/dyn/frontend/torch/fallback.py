@@ -33,7 +33,8 @@ class Counts:
 
     def add(self, reason=None, **sums):
         with self._lock:
-            self._sums.update(sums)
+            for name, count in sums.items():
+                self._sums[name] += count
             if reason is not None:
                 known = reason in self._reasons or len(self._reasons) < _MOST_REASONS
                 self._reasons[reason if known else OTHER_REASONS] += 1

@@ -15,16 +15,21 @@ class Snapshot:
     """
 
     def __init__(self, tensors):
-        self._states = [(x, _version(x), x.data_ptr()) for x in tensors]
+        tensors = list(tensors)
+        # Lists are compared faster than tensors one by one: a call does it for all
+        # parameters of a model.
+        self._counted = [x for x in tensors if not x.is_inference()]
+        self._versions = [x._version for x in self._counted]
+        self._pointers = [x.data_ptr for x in tensors]
+        self._addresses = [pointer() for pointer in self._pointers]
         # These keep the memory alive, so that no other elements get its address.
-        self._aliases = [x.detach() for x, _, _ in self._states]
+        self._aliases = [x.detach() for x in tensors]
 
     def is_current(self):
         """Whether no tensor has changed since."""
-        return all(
-            _version(x) == version and x.data_ptr() == address
-            for x, version, address in self._states
-        )
+        return [x._version for x in self._counted] == self._versions and [
+            pointer() for pointer in self._pointers
+        ] == self._addresses
 
 
 def versions_of(values):
