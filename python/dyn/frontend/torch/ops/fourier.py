@@ -15,12 +15,15 @@ from dyn.frontend.torch.sizes import product
 
 def _turns(b, rows, columns, length):
     """Cosines and sines of i j / length turns in f64, [rows, columns]. Angles are reduced
-    to one turn in integers, so that they are exact to f64."""
-    i = b.iota(0, [rows, 1], torch.int64)
-    j = b.iota(1, [1, columns], torch.int64)
-    turns = b.binary("rem", b.binary("mul", i, j), b.scalar(length, torch.int64))
-    angle = b.binary("mul", b.convert(turns, torch.float64), 6.283185307179586)
-    angle = b.binary("div", angle, b.scalar(length, torch.float64))
+    to one turn by whole numbers, so that they are exact to f64: in f64, which has all below
+    2^53, as integers have no division of vectors."""
+    i = b.convert(b.iota(0, [rows, 1], torch.int64), torch.float64)
+    j = b.convert(b.iota(1, [1, columns], torch.int64), torch.float64)
+    length = b.convert(b.scalar(length, torch.int64), torch.float64)
+    turns = b.binary("mul", i, j)
+    whole = b.unary("floor", b.binary("div", turns, length))
+    turns = b.binary("sub", turns, b.binary("mul", whole, length))
+    angle = b.binary("div", b.binary("mul", turns, 6.283185307179586), length)
     return b.unary("cos", angle), b.unary("sin", angle)
 
 
