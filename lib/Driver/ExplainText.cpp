@@ -81,6 +81,30 @@ static void printKernel(raw_ostream &os, const json::Object &kernel) {
     os << "    slow: " << slow << '\n';
 }
 
+static void printConstants(raw_ostream &os, const json::Object &root) {
+  int64_t bytes = 0;
+  SmallVector<const json::Object *> constants = getObjects(root, "constants");
+  for (const json::Object *constant : constants)
+    bytes += getNumber(*constant, "bytes");
+  os << "constants: " << constants.size() << ", " << bytes << " bytes";
+  const json::Object *most = nullptr;
+  int64_t mostBytes = 0;
+  for (const json::Object *entry : getObjects(root, "entries"))
+    for (const json::Object *launch : getObjects(*entry, "sequence"))
+      if (int64_t read = getNumber(*launch, "constant_bytes");
+          read > mostBytes) {
+        most = launch;
+        mostBytes = read;
+      }
+  if (most) {
+    os << ", of which a launch reads at most " << mostBytes << ": "
+       << getText(*most, "kernel");
+    if (auto location = most->getString("location"))
+      os << " at " << *location;
+  }
+  os << '\n';
+}
+
 void dyn::printExplanation(raw_ostream &os, const json::Value &explanation) {
   const json::Object *root = explanation.getAsObject();
   if (!root)
@@ -102,9 +126,5 @@ void dyn::printExplanation(raw_ostream &os, const json::Value &explanation) {
   for (const json::Object *router : routers)
     os << "  " << getText(*router, "router") << ": " << getText(*router, "rule")
        << ": " << getText(*router, "why") << '\n';
-  int64_t bytes = 0;
-  SmallVector<const json::Object *> constants = getObjects(*root, "constants");
-  for (const json::Object *constant : constants)
-    bytes += getNumber(*constant, "bytes");
-  os << "constants: " << constants.size() << ", " << bytes << " bytes\n";
+  printConstants(os, *root);
 }

@@ -119,12 +119,14 @@ TEST_F(DeviceResidencyTest, LimitsThatAreTooSmall) {
   open(kLimit);
   EXPECT_FAILURE(tryPaths(execution.get(), "announced", {1, 2, 3, 4}),
                  DYN_STATUS_OUT_OF_MEMORY,
-                 "'sum' reads 1048576 bytes of constants at once, which must "
-                 "be in memory of the device: memory_limit is 917504");
+                 "memory_limit: 'sum', which reads 'weights', needs its "
+                 "constants in memory of the device at once: expected at "
+                 "least 1048576 bytes, got 917504");
   EXPECT_FAILURE(tryPaths(execution.get(), "plain", {1}),
                  DYN_STATUS_OUT_OF_MEMORY,
-                 "'sum' reads 16777216 bytes of constants at once, which must "
-                 "be in memory of the device: memory_limit is 917504");
+                 "memory_limit: 'sum', which reads 'weights', needs its "
+                 "constants in memory of the device at once: expected at "
+                 "least 16777216 bytes, got 917504");
   call(execution.get(), "announced", {1, 2, 3});
 }
 

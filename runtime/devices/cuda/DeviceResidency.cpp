@@ -167,14 +167,15 @@ void DeviceResidency::announce(const BlockRanges &ranges, bool isSure) {
   changed.notify_all();
 }
 
-dyn_status_t DeviceResidency::pin(const BlockRanges &ranges,
-                                  const char *reader) {
+dyn_status_t DeviceResidency::pin(const BlockRanges &ranges, const char *reader,
+                                  uint32_t largest) {
   uint64_t needed = count(ranges) * blocks.blockBytes();
   if (needed > limitBytes)
     return rt::fail(DYN_STATUS_OUT_OF_MEMORY,
-                    "'%s' reads %llu bytes of constants at once, which must "
-                    "be in memory of the device: memory_limit is %llu",
-                    reader, (unsigned long long)needed,
+                    "memory_limit: '%s', which reads '%s', needs its constants "
+                    "in memory of the device at once: expected at least %llu "
+                    "bytes, got %llu",
+                    reader, constants[largest].name, (unsigned long long)needed,
                     (unsigned long long)limitBytes);
   std::unique_lock<std::mutex> turn(admission);
   std::unique_lock<std::mutex> lock(mutex);

@@ -72,8 +72,9 @@ public:
   /// These will be read by launches of the call, or may be.
   void announce(const BlockRanges &ranges, bool isSure);
   /// Waits until the ranges, which `reader` reads, are in memory, and keeps
-  /// them there until `unpin`.
-  dyn_status_t pin(const BlockRanges &ranges, const char *reader);
+  /// them there until `unpin`. They are of constant `largest`, and of others.
+  dyn_status_t pin(const BlockRanges &ranges, const char *reader,
+                   uint32_t largest);
   /// Ends a pin when the work has run that was queued on the stream so far.
   void unpin(BlockRanges ranges, dyn_cuda_stream_t stream);
 

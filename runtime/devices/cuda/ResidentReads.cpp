@@ -56,12 +56,17 @@ void ResidentReads::add(uint32_t constant) {
 dyn_status_t ResidentReads::begin(const void *const *buffers, uint32_t count,
                                   const char *reader) {
   current.clear();
+  std::optional<uint32_t> largest;
   for (uint32_t i = 0; i < count; ++i)
-    if (std::optional<uint32_t> constant = residency.find(buffers[i]))
+    if (std::optional<uint32_t> constant = residency.find(buffers[i])) {
       add(*constant);
+      if (!largest || residency.constant(*constant).bytes >
+                          residency.constant(*largest).bytes)
+        largest = constant;
+    }
   if (current.empty())
     return DYN_STATUS_OK;
-  dyn_status_t status = residency.pin(current, reader);
+  dyn_status_t status = residency.pin(current, reader, *largest);
   if (status)
     current.clear();
   return status;
