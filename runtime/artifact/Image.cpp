@@ -7,6 +7,7 @@
 
 #include "Image.h"
 
+#include "Clock.h"
 #include "Pages.h"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ dyn_status_t Image::checkDigest(const File &file) const {
 
 /// A spelling of `path` for each number: its binary digits, as "/." and "/"
 /// before the name of the file.
-static std::string spell(std::string path, uint32_t number) {
+static std::string spell(std::string path, uint64_t number) {
   for (size_t folderEnd = path.rfind('/'); number; number /= 2)
     path.insert(folderEnd, number % 2 ? "/." : "/");
   return path;
@@ -143,8 +144,10 @@ static std::string spell(std::string path, uint32_t number) {
 /// The loader identifies objects by name before it does by file: a model that
 /// is compiled again while the old one is loaded would resolve to the old one.
 /// An image that differs from the file is therefore loaded once more under
-/// another spelling of its path. If a second spelling returns the same object,
-/// that object is the file, which was written to since it was loaded.
+/// another spelling of its path. A second spelling may return the same object
+/// because it was loaded under both, while another one had its name. If a
+/// spelling that nobody has used returns it as well, it is the file, which was
+/// written to since it was loaded.
 dyn_status_t Image::load(const File &file) {
   const char *path = file.path().c_str();
   char *resolved = ::realpath(path, nullptr);
@@ -157,8 +160,8 @@ dyn_status_t Image::load(const File &file) {
 
   auto lock = lockLoader();
   std::vector<void *> others;
-  for (bool isNew = true; isNew;) {
-    std::string spelling = spell(name, uint32_t(others.size()));
+  for (bool isUnused = false;;) {
+    std::string spelling = spell(name, isUnused ? now() : others.size());
     void *known = ::dlopen(spelling.c_str(), RTLD_NOW | RTLD_NOLOAD);
     if (known)
       ::dlclose(known);
@@ -175,11 +178,14 @@ dyn_status_t Image::load(const File &file) {
     // An object that was loaded before may have other segments than the file.
     if (status != DYN_STATUS_OK && !known)
       return status;
-    isNew = known &&
-            std::find(others.begin(), others.end(), handle) == others.end();
+    bool wasFound =
+        std::find(others.begin(), others.end(), handle) != others.end();
     others.push_back(handle);
     ::dlclose(handle);
     handle = nullptr;
+    if (!known || isUnused)
+      break;
+    isUnused = wasFound;
   }
   return fail(
       DYN_STATUS_BAD_ARTIFACT,

@@ -315,6 +315,31 @@ TEST_F(LoadTest, ManyVersionsAtOnce) {
   }
 }
 
+/// The loader knows an object by all names under which it was loaded.
+TEST_F(LoadTest, VersionsThatTakeNamesOfOthers) {
+  std::string file = zoo;
+  const char *id = "zoo of tests\x01";
+  const size_t inImage = file.find(id), inTrailer = file.rfind(id);
+  auto loadVersion = [&](char version) {
+    file[inImage] = file[inTrailer] = version;
+    ::unlink((folder + "/m.so").c_str());
+    Artifact loaded = load(write("m.so", sealed(file)));
+    dyn_artifact_info_t info = {sizeof(info)};
+    EXPECT_EQ(dyn_artifact_info(loaded.get(), &info), DYN_STATUS_OK);
+    // In hexadecimal digits.
+    EXPECT_EQ(std::string(info.id).substr(0, 2),
+              std::string{'6', char(version - 'a' + '1')});
+    return loaded;
+  };
+  Artifact first = loadVersion('a');
+  Artifact second = loadVersion('b');
+  first.reset();
+  // Now under the name of the first one, too.
+  Artifact again = load(folder + "/m.so");
+  Artifact third = loadVersion('c');
+  EXPECT_TRUE(third);
+}
+
 /// Its segments may have other addresses.
 TEST_F(LoadTest, ReplacedByAnotherModel) {
   std::string grain = readAll(artifactPath("faulty_grain.so"));
