@@ -326,9 +326,8 @@ TEST_F(LoadTest, VersionsThatTakeNamesOfOthers) {
     Artifact loaded = load(write("m.so", sealed(file)));
     dyn_artifact_info_t info = {sizeof(info)};
     EXPECT_EQ(dyn_artifact_info(loaded.get(), &info), DYN_STATUS_OK);
-    // In hexadecimal digits.
-    EXPECT_EQ(std::string(info.id).substr(0, 2),
-              std::string{'6', char(version - 'a' + '1')});
+    const std::string digits = {'6', char(version - 'a' + '1')};
+    EXPECT_EQ(std::string(info.id).substr(0, 2), digits);
     return loaded;
   };
   Artifact first = loadVersion('a');
