@@ -105,3 +105,33 @@ func.func @negative(%x: tensor<?xf32, #dhlo.dims<N>>, %a: tensor<i64>) -> tensor
   %0 = dlhlo.launch @count dims [@Rest] () : () -> tensor<i64>
   return %0 : tensor<i64>
 }
+
+// -----
+
+// The host reads how many rows there are, which are an output, and kernels how
+// many of them are left. So the bound of these is what the host has read, or
+// they would not be a part of the value.
+// CHECK: dhlo.dim @Rows in [0, ?] at_most @N
+// CHECK: dhlo.dim @Left = @Rows{{ *$}}
+// CHECK-LABEL: func.func @part_of_a_part
+// CHECK: dhlo.bind @Rows
+// CHECK-NOT: dhlo.bind
+// CHECK: dlhlo.launch @sum_0 dims [@Left]
+dhlo.dim @N
+dhlo.dim @Rows in [0, ?] at_most @N
+dhlo.dim @Left in [0, ?] at_most @Rows
+dlhlo.kernel @sum row {
+^bb0(%0: tensor<?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0
+  %1 = dhlo.reduce sum %0 axes = [0] : (tensor<?xf32, #dhlo.dims<d0>>) -> tensor<f32>
+  dlhlo.yield %1 : tensor<f32>
+}
+func.func @part_of_a_part(%x: tensor<?xf32, #dhlo.dims<N>>, %a: tensor<i64>, %b: tensor<i64>)
+    -> (tensor<?xf32, #dhlo.dims<Rows>>, tensor<f32>) attributes {dhlo.entry} {
+  dhlo.bind @Rows = %a : tensor<i64>
+  dhlo.bind @Left = %b : tensor<i64>
+  %0 = dhlo.slice %x starts = [0] strides = [1] : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<Rows>>
+  %1 = dhlo.slice %0 starts = [0] strides = [1] : (tensor<?xf32, #dhlo.dims<Rows>>) -> tensor<?xf32, #dhlo.dims<Left>>
+  %2 = dlhlo.launch @sum dims [@Left] (%1) : (tensor<?xf32, #dhlo.dims<Left>>) -> tensor<f32>
+  return %0, %2 : tensor<?xf32, #dhlo.dims<Rows>>, tensor<f32>
+}

@@ -19,9 +19,7 @@ void DeferredSizes::add(dhlo::DimOp dim) {
     DimExpr known = dhlo::getConstDim(dim.getContext(), *max);
     most = most ? dhlo::min(most, known) : known;
   }
-  if (most)
-    most = getMost(most);
-  if (most)
+  if (most && getMost(most))
     bounds[dim.getSymNameAttr()] = dhlo::max(
         most, dhlo::getConstDim(dim.getContext(), dim.getMin().value_or(0)));
 }
@@ -63,7 +61,7 @@ DimExpr DeferredSizes::getBound(DimExpr expr, bool isMost) const {
     return expr;
   DimExpr zero = dhlo::getConstDim(expr.getContext(), 0);
   if (expr.isSymbol())
-    return isMost ? bounds.lookup(expr.getName()) : zero;
+    return isMost ? getMost(bounds.lookup(expr.getName())) : zero;
   DimExprKind kind = expr.getKind();
   bool isFlipped = kind == DimExprKind::Mul && expr.getValue() < 0;
   SmallVector<DimExpr> operands;

@@ -46,6 +46,8 @@ private:
   dhlo::DimExpr getBound(dhlo::DimExpr expr, bool isMost) const;
 
   const SymbolicDims &dims;
+  /// As declared, over other sizes, some of which may be erased later: what is
+  /// a part of another value has to stay one if the host knows the other size.
   llvm::DenseMap<mlir::StringAttr, dhlo::DimExpr> bounds;
 };
 
