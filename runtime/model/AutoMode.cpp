@@ -154,15 +154,19 @@ static const char *nameOf(State state) {
 }
 
 const char *AutoMode::summarize() {
-  bool has[5] = {};
-  for (HotSizes::Entry &entry : sizes.getEntries())
+  bool has[5] = {}, wasCompiled = false;
+  for (HotSizes::Entry &entry : sizes.getEntries()) {
     has[size_t(entry.state)] |= entry.id != 0;
+    wasCompiled |= entry.state == State::Rejected && entry.variant;
+  }
   if (has[size_t(State::Kept)])
     return "some sizes have static variants, which are faster";
   if (has[size_t(State::Compiling)] || has[size_t(State::Measured)])
     return "all sizes run dynamic so far: a static variant is being tried";
   if (has[size_t(State::Rejected)])
-    return "all sizes run dynamic: no static variant was faster";
+    return wasCompiled ? "all sizes run dynamic: no static variant was faster"
+                       : "all sizes run dynamic: no static variant could be "
+                         "compiled";
   return "all sizes run dynamic: none is hot";
 }
 

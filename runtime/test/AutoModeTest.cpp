@@ -185,6 +185,7 @@ TEST_F(AutoModeTest, AFailedCompilationIsNotRepeated) {
   ASSERT_EQ(decisions.size(), 1u);
   mode->finishCompilation(decisions[0].request.sizes, 0, "no disk", time, kMs);
   expectReport("\"why\":\"the compilation failed: no disk\"");
+  expectReport("all sizes run dynamic: no static variant could be compiled");
   call(7, 20000, kMs);
   EXPECT_TRUE(decide().empty());
 }
