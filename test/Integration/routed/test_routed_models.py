@@ -145,6 +145,44 @@ def test_limited_memory_of_the_emulator(name, tmp_path, monkeypatch):
     assert whole.stats["peak_constant_bytes"] == 0
 
 
+class Exits(torch.nn.Module):
+    """Tokens leave a loop of layers."""
+
+    def __init__(self, layers=3, width=16):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(width, width) for _ in range(layers))
+        self.exit = dyn.Router(lambda x: (x.amax(-1) < 0.9).long(), paths=2)
+
+    def leave(self, x, number):
+        x = x + self.layers[number](x).tanh()
+        if number + 1 == len(self.layers):
+            return x
+        return dyn.switch(self.exit(x), x, [lambda x: x, lambda x: self.leave(x, number + 1)])
+
+    def forward(self, x):
+        return self.leave(dyn.annotate(x, (0, 1)).rows, 0)
+
+
+def test_guessed_exits_on_the_emulator(tmp_path, monkeypatch):
+    """The same choices guessed from values before, where the cells of each exit are those that
+    stay at the one before, whose number the host knows or leaves to kernels."""
+    torch.manual_seed(0)
+    model, path = Exits().eval(), tmp_path / "model.so"
+    options = ("--target=cpu,emu", "--isa=v3", "--route-rules=*=speculate:early")
+    dyn.compile(model, path, args=(torch.randn(2, 3, 16) / 2,), options=options)
+    rows = torch.randn(4, 9, 16) / 2
+    found = {}
+    for device in ("cpu", "emu"):
+        for mode in ("never", "always"):
+            monkeypatch.setenv("DYN_GUESSES", mode)
+            artifact = dyn.load(path, device=device)
+            found[device, mode] = numpy.array(artifact(rows))
+        assert any(each["guesses"] and each["rows"] for each in artifact.stats["guesses"])
+        numpy.testing.assert_array_equal(found[device, "always"], found[device, "never"])
+        with torch.no_grad():
+            assert_close(torch.from_numpy(found[device, "always"]), model(rows), device)
+
+
 def as_tuple(value):
     return value if isinstance(value, tuple) else (value,)
 
