@@ -236,6 +236,22 @@ general(
 general(
     ["d0", 20, "d1"], ["d0", 20, "d2"], D, 1, [1], [1], lambda a, b: a.swapaxes(1, 2) @ b, D, SIZES
 )
+# Both are copied: chunks and groups of all sizes, squares that overlap, and none.
+for right, formula in (
+    (["d2", "d1"], lambda a, b: a.swapaxes(1, 2) @ b),
+    (["d1", "d2"], lambda a, b: a.swapaxes(1, 2) @ b.swapaxes(1, 2)),
+):
+    general(
+        [2, "d2", "d0"],
+        [2, *right],
+        [2, "d0", "d1"],
+        1,
+        [1],
+        [1 + right.index("d2")],
+        formula,
+        D,
+        [(m, n, k) for m, n in ((9, 5), (16, 33), (97, 50), (601, 37)) for k in (0, 1, 8, 16, 37)],
+    )
 general(
     ["d0", "d1", 20],
     ["d2", 20, "d0"],

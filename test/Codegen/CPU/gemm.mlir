@@ -280,3 +280,41 @@ dlhlo.kernel @taps convolution {
       : (tensor<?x7x7x512xf32, #dhlo.dims<N>>, tensor<3x3x512x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>) -> tensor<?x7x7x48xf32, #dhlo.dims<N>>
   dlhlo.yield %0 : tensor<?x7x7x48xf32, #dhlo.dims<N>>
 }
+
+// -----
+
+// A with columns in memory is copied by squares. With a B that is packed, too,
+// items of one chunk are consecutive: their three groups pass.
+
+// CHECK-LABEL: func.func @columns.body(
+// CHECK:       scf.for %[[ITEM:[^ ]+]] =
+// CHECK-NEXT:    arith.divui %[[ITEM]], %c3_i64
+// CHECK-NEXT:    arith.remui %[[ITEM]], %c3_i64
+// CHECK:         call @rows_from_columns
+// CHECK:         call @panel_from_rows
+// CHECK:       func.func private @rows_from_columns
+// CHECK-COUNT-16: llvm.load {{.*}} -> vector<16xf32>
+dlhlo.kernel @columns contraction {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<K, M>>, %w: tensor<?x96xf32, #dhlo.dims<K>>):
+  dhlo.dim @M in [9, ?]
+  dhlo.dim @K in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [0] rhs_contract = [0] : (tensor<?x?xf32, #dhlo.dims<K, M>>, tensor<?x96xf32, #dhlo.dims<K>>) -> tensor<?x96xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x96xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// Rows in memory are not copied, so B is packed once: its chunks pass.
+
+// CHECK-LABEL: func.func @rows.body(
+// CHECK-NOT:   call @rows_from_columns
+// CHECK:       scf.for %[[ITEM:[^ ]+]] =
+// CHECK-NEXT:    %[[REST:.*]] = arith.divui %[[ITEM]], %{{[0-9]+}}
+// CHECK:         arith.remui %[[REST]], %c3_i64
+dlhlo.kernel @rows contraction {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<M, K>>, %w: tensor<?x96xf32, #dhlo.dims<K>>):
+  dhlo.dim @M in [9, ?]
+  dhlo.dim @K in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x?xf32, #dhlo.dims<M, K>>, tensor<?x96xf32, #dhlo.dims<K>>) -> tensor<?x96xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x96xf32, #dhlo.dims<M>>
+}

@@ -19,7 +19,9 @@
 // panels into scratch; then items of one group are consecutive, and a thread
 // packs each group once. Likewise, it copies a chunk of A whose columns are
 // contiguous in memory, or whose row stride would make a tile's rows evict one
-// another from the L1 cache.
+// another from the L1 cache. Where it copies both, items of one chunk are
+// consecutive, and a chunk is larger: it has more rows than a group has
+// columns, so that fewer elements are copied.
 //
 // Along K, micro-kernels process groups of elements (GemmArithmetic.h). Four
 // bytes count as one element of f32: strides, panels and tiles are the same. So
@@ -161,22 +163,6 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm)
   panelSize =
       b.mul(k, b.constant(kPanelWidth * getRhsBytes(gemm.factors) / kElement));
 
-  OpFoldResult fit =
-      getChunkTiles(b, rowTiles.height, b.mul(rowLength, b.constant(kElement)));
-  OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
-  OpFoldResult wanted =
-      b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(cpu.gemmItems)));
-  chunks = b.ceilDiv(rowTiles.tiles, b.min(fit, wanted));
-  tilesPerChunk = b.ceilDiv(rowTiles.tiles, chunks);
-  items = b.mul(g, b.mul(groups, chunks));
-
-  OpFoldResult zero = b.constant(0);
-  tileWidth =
-      std::min(shapes.maxPanels(), std::max<int64_t>(1, rowTiles.panelLimit)) *
-      kPanelWidth;
-  auto aligned = [&](OpFoldResult size) {
-    return b.mul(b.ceilDiv(size, b.constant(64)), b.constant(64));
-  };
   // Where the kernel packs B, a chunk is read once for each copy.
   std::optional<int64_t> known = getConstantIntValue(k);
   copiesLhs = !gemm.lhsRows || gemm.computesLhs() ||
@@ -192,6 +178,26 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, const Gemm &gemm)
     lhsGap = tiles::getGap(*known) * kElement;
     copiesLhs |= lhsGap > 0;
   }
+
+  OpFoldResult fit =
+      getChunkTiles(b, rowTiles.height, b.mul(rowLength, b.constant(kElement)));
+  OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
+  int64_t wantedItems = cpu.gemmItems;
+  if (gemm.rhsOrder != RhsOrder::Panels && copiesLhs)
+    wantedItems = llvm::divideCeil(wantedItems, 4);
+  OpFoldResult wanted =
+      b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(wantedItems)));
+  chunks = b.ceilDiv(rowTiles.tiles, b.min(fit, wanted));
+  tilesPerChunk = b.ceilDiv(rowTiles.tiles, chunks);
+  items = b.mul(g, b.mul(groups, chunks));
+
+  OpFoldResult zero = b.constant(0);
+  tileWidth =
+      std::min(shapes.maxPanels(), std::max<int64_t>(1, rowTiles.panelLimit)) *
+      kPanelWidth;
+  auto aligned = [&](OpFoldResult size) {
+    return b.mul(b.ceilDiv(size, b.constant(64)), b.constant(64));
+  };
   lhsStride = copiesLhs
                   ? b.add(rowLength, b.constant((lhsGap + kRowGap) / kElement))
                   : k;
@@ -351,11 +357,12 @@ void GemmSchedule::emitPanels(KernelBuilder &b) {
 SmallVector<Value> GemmSchedule::emitItem(KernelBuilder &b, const Work &work,
                                           Value item, ValueRange copied) {
   bool isPacked = gemm.rhsOrder == RhsOrder::Panels;
-  OpFoldResult inner = isPacked ? work.groups : work.chunks;
-  OpFoldResult outer = isPacked ? work.chunks : work.groups;
+  bool byChunks = isPacked || work.copiesLhs;
+  OpFoldResult inner = byChunks ? work.groups : work.chunks;
+  OpFoldResult outer = byChunks ? work.chunks : work.groups;
   OpFoldResult rest = b.div(item, inner);
   OpFoldResult group = b.rem(item, inner), chunk = b.rem(rest, outer);
-  if (!isPacked)
+  if (!byChunks)
     std::swap(group, chunk);
   OpFoldResult g = b.div(rest, outer);
   RowTiles::Group columns = work.rowTiles.getGroup(b, group, work.panels);
@@ -388,7 +395,7 @@ SmallVector<Value> GemmSchedule::emitItem(KernelBuilder &b, const Work &work,
   if (work.copiesLhs || packed)
     copyOnce(0, b.add(b.mul(g, work.chunks), chunk), bringLhs);
   if (!isPacked)
-    copyOnce(1, rest,
+    copyOnce(1, b.add(b.mul(g, work.groups), group),
              [&] { emitPackRhs(b, work, g, columns.panel, columns.count); });
   auto emitTiles = [&](const DepthBlock *block) {
     b.loop(first, last, 1, [&](Value tile) {
@@ -461,6 +468,14 @@ void GemmSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
       b.address(b.buffer(getBuffer(gemm.lhs)),
                 b.mul(b.mul(g, tiles.rows), depth), getStorageType(element));
   Value copy = b.scratch(work.lhsOffset);
+  if (!gemm.lhsRows && element.isF32() && work.lhsGap == 0) {
+    CodeBuilder code(b, b.getLoc());
+    OpFoldResult size = b.constant(kElement);
+    return packing->rowsFromColumns(code, b.address(matrix, begin, element),
+                                    b.value(b.mul(tiles.rows, size)),
+                                    b.value(depth), b.value(b.sub(end, begin)),
+                                    copy, b.value(b.mul(work.lhsStride, size)));
+  }
   b.loop(begin, end, 1, [&](Value row) {
     OpFoldResult start = gemm.lhsRows ? b.mul(row, depth) : row;
     OpFoldResult step = gemm.lhsRows ? b.constant(1) : tiles.rows;

@@ -195,6 +195,52 @@ void Packing::columnsFromPanel(CodeBuilder &b, Value panel, Value stride,
              });
 }
 
+void Packing::rowsFromColumns(CodeBuilder &b, Value source, Value stride,
+                              Value depth, Value rows, Value target,
+                              Value targetStride) {
+  callHelper(
+      b, symbolTable, "rows_from_columns",
+      {source, stride, depth, rows, target, targetStride},
+      [&](CodeBuilder &code, ValueRange args) {
+        Value depth = args[2], rows = args[3];
+        int64_t lanes = getVectorBits(isa) / 32;
+        Type f32 = code.builder().getF32Type();
+        auto type = VectorType::get({lanes}, f32);
+        auto at = [&](Value matrix, Value stride, Value row, Value column) {
+          return code.offset(code.offset(matrix, code.mul(row, stride)),
+                             code.mul(column, kElement));
+        };
+        // Squares of vectors; the last ones overlap those before.
+        auto emitSquares = [&] {
+          Value size = code.constant(lanes);
+          Value lastK = code.sub(depth, size), lastRow = code.sub(rows, size);
+          code.forLoop(code.constant(0), depth, size, [&](Value begin) {
+            Value k = code.min(begin, lastK);
+            code.forLoop(code.constant(0), rows, size, [&](Value first) {
+              Value row = code.min(first, lastRow);
+              SmallVector<Value> vectors;
+              for (int64_t i = 0; i < lanes; ++i)
+                vectors.push_back(
+                    code.load(type, at(args[0], args[1], code.add(k, i), row)));
+              for (auto [i, vector] :
+                   llvm::enumerate(emitTranspose(code, std::move(vectors))))
+                code.store(vector, at(args[4], args[5], code.add(row, i), k));
+            });
+          });
+        };
+        auto emitElements = [&] {
+          code.forLoop(rows, [&](Value row) {
+            code.forLoop(depth, [&](Value k) {
+              code.store(code.load(f32, at(args[0], args[1], k, row)),
+                         at(args[4], args[5], row, k));
+            });
+          });
+        };
+        code.ifThen(code.le(code.constant(lanes), code.min(rows, depth)),
+                    emitSquares, emitElements);
+      });
+}
+
 void Packing::tileFromRows(CodeBuilder &b, int64_t rows, Value source,
                            Value stride, Value depth, Value tile) {
   callHelper(

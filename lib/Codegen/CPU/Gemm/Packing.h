@@ -46,6 +46,12 @@ public:
                         mlir::Value depth, mlir::Value columns,
                         mlir::Value target);
 
+  /// Rows of f32 from columns that are contiguous:
+  ///   target[r * targetStride + k] = source[k * stride + r], r < rows.
+  void rowsFromColumns(CodeBuilder &b, mlir::Value source, mlir::Value stride,
+                       mlir::Value depth, mlir::Value rows, mlir::Value target,
+                       mlir::Value targetStride);
+
   /// A tile of `rows` rows, a power of two that a vector holds:
   ///   tile[k * rows + r] = source[r * stride + k].
   void tileFromRows(CodeBuilder &b, int64_t rows, mlir::Value source,
