@@ -4,8 +4,10 @@
 """The output of the importer: sizes, conditions, weights, locations, ports."""
 
 import inspect
+import json
 import pathlib
 import re
+import subprocess
 import sys
 import types
 
@@ -62,6 +64,21 @@ def test_dims_narrow_sizes(text):
     assert "dhlo.dim @x_d0 in [1, 8]" in program and "dhlo.dim @x_d1 in [4, 4]" in program
     with pytest.raises(dyn.InvalidArgumentError, match="no size 'y': expected one of 'x_d0'"):
         text(Scale(), torch.ones(3, 4), dims={"y": 1})
+
+
+def test_transforms_along_inner_axes_are_scheduled(tmp_path):
+    class Spectrum(torch.nn.Module):
+        def forward(self, x):
+            return torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape[2:])
+
+    path, sizes = tmp_path / "model.mlir", {0: Dim.DYNAMIC}
+    to_dhlo(Spectrum(), path, args=(torch.ones(2, 3, 16, 8),), dynamic_shapes={"x": sizes})
+    command = ["dyn-compile", str(path), "--explain=json"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    kernels = json.loads(done.stdout)["kernels"]
+    assert any(kernel["kind"] == "contraction" for kernel in kernels)
+    slow = [k["slow"] for k in kernels if k.get("slow", {}).get("by_element")]
+    assert not [s for s in slow if "dot_general" in s["operation"]]
 
 
 def test_equal_sizes_share_a_symbol(text):

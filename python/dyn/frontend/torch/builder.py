@@ -496,8 +496,10 @@ class Builder:
 
     def along(self, x, axis, matrix):
         """Multiplies the vectors along an axis by a matrix [to, from]."""
-        dot = self.dot(x, matrix, 0, [axis], [1])
-        last = dot.rank - 1
+        # A contraction over an axis between others has no schedule on a CPU.
+        last = x.rank - 1
+        x = self.transpose(x, [*range(axis), *range(axis + 1, x.rank), axis])
+        dot = self.dot(x, matrix, 0, [last], [1])
         return self.transpose(dot, [*range(axis), last, *range(axis, last)])
 
     def grouped_dot(self, x, matrices, ends):
