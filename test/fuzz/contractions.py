@@ -100,8 +100,8 @@ class Contractions:
 
     @makes("dot_general", types=(), weight=3)
     def make_byte_matmul(self):
-        """Bytes times constant bytes, as in quantised models: in i32, less zero points,
-        which either operand may have."""
+        """Bytes times bytes, mostly constant, as in quantised models: in i32, less zero
+        points, which either operand may have."""
 
         def suits(v):
             bytes_ = v.dtype in ("i8", "ui8") and has_two_axes(v)
@@ -109,9 +109,8 @@ class Contractions:
 
         x = self.pick(suits)
         x = x or self.given((self.rng.choice(["N", 5]), 8), self.rng.choice(["i8", "ui8"]))
-        w = self.weight(
-            (x.sizes[-1], self.rng.choice([1, 8, 16, 17, 33])), self.rng.choice(["i8", "ui8"])
-        )
+        make = self.rng.choice([self.weight, self.weight, self.given])
+        w = make((x.sizes[-1], self.rng.choice([1, 8, 16, 17, 33])), self.rng.choice(["i8", "ui8"]))
         sizes, depth = x.sizes[:-1] + w.sizes[1:], len(x.sizes) - 1
         if self.chance(0.8):
             x, w = self.centred(x, depth), self.centred(w, 0)

@@ -6,7 +6,7 @@
 # RUN: %python %s v2
 # REQUIRES: venv
 
-# ui8 by packed i8 to i32 is exact at every instruction set: heights that take
+# ui8 by i8, packed or not, to i32 is exact at every instruction set: heights that take
 # each micro-kernel, depths that fill no group and widths that fill no panel, sums
 # that instructions which saturate would get wrong.
 
@@ -52,8 +52,9 @@ def bytes_of(rows, depth, columns):
     w = rng.integers(-128, 128, (depth, columns)).astype(np.int8)
     if rows:
         x[0] = 255
-    w[:, 0] = -128
-    w[:, -1] = 127
+    if columns:
+        w[:, 0] = -128
+        w[:, -1] = 127
     return x, w
 
 
@@ -71,6 +72,42 @@ def check(depth, columns, heights):
 
 for depth, columns in ((37, 50), (64, 96), (5, 1), (1, 17), (130, 33), (66, 80), (512, 64)):
     check(depth, columns, list(range(71)) + [200])
+
+
+@case
+def check_unpacked(left, right, extents):
+    """Batches of an RHS that is no constant, in any order of axes and of any size."""
+    x = f"tensor<2x?x?xui8, #dhlo.dims<{'d0, d1' if left == 2 else 'd1, d0'}>>"
+    w = f"tensor<2x?x?xi8, #dhlo.dims<{'d1, d2' if right == 1 else 'd2, d1'}>>"
+    y = "tensor<2x?x?xi32, #dhlo.dims<d0, d2>>"
+    k = Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%x: {x}, %w: {w}):
+  dhlo.dim @d0 in [0, 4096]
+  dhlo.dim @d1 in [0, 4096]
+  dhlo.dim @d2 in [0, 4096]
+  %0 = dhlo.dot_general %x, %w batch = 1 lhs_contract = [{left}] rhs_contract = [{right}]
+      : ({x}, {w}) -> {y}
+  dlhlo.yield %0 : {y}
+}}""",
+        ISA,
+    )
+    yield
+    for rows, depth, columns in extents:
+        xs, ws = zip(*(bytes_of(rows, depth, columns) for _ in range(2)), strict=True)
+        want = np.matmul(np.int32(xs), np.int32(ws))
+        a = np.ascontiguousarray(xs if left == 2 else np.swapaxes(xs, 1, 2))
+        b = np.ascontiguousarray(ws if right == 1 else np.swapaxes(ws, 1, 2))
+        (got,), _ = k([rows, depth, columns], [a, b], [((2, rows, columns), np.int32)])
+        assert np.array_equal(got, want), f"{rows} x {depth} x {columns}, {left} {right}"
+
+
+SIZES = [(1, 1, 1), (3, 7, 16), (17, 4, 31), (5, 66, 1), (13, 37, 50), (40, 130, 33)]
+SIZES += [(0, 5, 3), (2, 0, 5), (2, 5, 0)]
+for left in (1, 2):
+    for right in (1, 2):
+        check_unpacked(left, right, SIZES)
 
 # The epilogue works on results in registers.
 k = kernel(

@@ -119,8 +119,6 @@ static std::optional<Gemm> findGemm(dhlo::DotGeneralOp op, StringRef &reason) {
   bool isColumns = isRange(op.getLhsContract(), batch);
   if (!rhsOrder || (!isRows && !isColumns))
     return refuse("the axes that it sums are not next to each other");
-  if (*factors == Factors::Bytes && (*rhsOrder != RhsOrder::Panels || !isRows))
-    return refuse("its bytes are not packed for a GEMM");
   if (!isa<BlockArgument>(op.getLhs()) &&
       (*rhsOrder != RhsOrder::Panels || !isRows || batch != 0 ||
        contracted != 1 || *factors == Factors::Bytes ||

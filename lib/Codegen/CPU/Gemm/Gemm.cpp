@@ -256,9 +256,12 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
-    gemm.factors = gemm.getDeclaredFactors().getFactors(options.isa());
-    microKernels.emplace(kernel->getParentOp(), options.target.cpu.registers,
-                         gemm.factors);
+    DeclaredFactors declared = gemm.getDeclaredFactors();
+    gemm.factors = declared.getFactors(options.isa());
+    RegisterInfo registers = options.target.cpu.registers;
+    if (!declared.usesTileRegisters(registers.isa))
+      registers.isa = std::min(registers.isa, Isa::V4Bf16);
+    microKernels.emplace(kernel->getParentOp(), registers, gemm.factors);
     packing.emplace(kernel->getParentOp(), options.isa());
     return success();
   }
@@ -572,9 +575,11 @@ void GemmSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
   OpFoldResult first = b.mul(g, b.mul(b.size(gemm.k), work.n));
   Value matrix = b.address(rhs, first, element);
   Value scratch = b.scratch(work.rhsOffset);
+  // Packing fills up the last group of bytes.
+  OpFoldResult depth = gemm.factors == Factors::Bytes ? b.size(gemm.k) : work.k;
   if (gemm.rhsOrder == RhsOrder::RowsOfN)
-    return packPanels(b, *packing, matrix, work.k, work.n, panel, count,
-                      scratch, element, isPairs);
+    return packPanels(b, *packing, matrix, depth, work.n, panel, count, scratch,
+                      element, isPairs);
   // Pairs are adjacent in columns, as elements of f32 are.
   if (isPairs)
     element = b.getF32Type();
@@ -585,9 +590,9 @@ void GemmSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
     Value columns =
         b.value(b.min(b.constant(kPanelWidth), b.sub(work.n, column)));
     Value target = b.address(scratch, b.mul(i, work.panelSize), b.getF32Type());
-    Value source = b.address(matrix, b.mul(column, work.k), element);
-    packing->panelFromColumns(code, source, b.value(b.mul(work.k, size)),
-                              b.value(work.k), columns, target, element);
+    Value source = b.address(matrix, b.mul(column, depth), element);
+    packing->panelFromColumns(code, source, b.value(b.mul(depth, size)),
+                              b.value(depth), columns, target, element);
   });
 }
 

@@ -22,9 +22,8 @@ enum class RhsOrder {
 };
 
 /// An operation of a kernel as a batch of GEMMs, G times M x K by K x N. The
-/// operands are arguments of the kernel, the result is [g][m][n]. GEMMs of
-/// bytes have an LHS of rows and a packed RHS. With a packed RHS and G = 1,
-/// rows of the LHS may be computed in the kernel.
+/// operands are arguments of the kernel, the result is [g][m][n]. With a packed
+/// RHS and G = 1, rows of the LHS may be computed in the kernel, but not bytes.
 struct Gemm {
   mlir::Value lhs, rhs, result;
   dhlo::DimExpr g, m, n, k;

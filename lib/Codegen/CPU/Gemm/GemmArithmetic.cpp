@@ -32,10 +32,14 @@ Factors DeclaredFactors::getFactors(Isa isa) const {
   return isFloat && !isPacked ? Factors::F32 : factors;
 }
 
+bool DeclaredFactors::usesTileRegisters(Isa isa) const {
+  return depth && dyn::usesTileRegisters(isa, getFactors(isa));
+}
+
 bool DeclaredFactors::isSameCode(Isa isa, Isa extended) const {
   Factors own = getFactors(isa);
   return own == getFactors(extended) &&
-         usesTileRegisters(isa, own) == usesTileRegisters(extended, own) &&
+         usesTileRegisters(isa) == usesTileRegisters(extended) &&
          (own != Factors::Bytes || hasVnni(isa) == hasVnni(extended));
 }
 

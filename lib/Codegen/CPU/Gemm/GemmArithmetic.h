@@ -85,6 +85,8 @@ struct DeclaredFactors {
 
   /// The arithmetic for an instruction set.
   Factors getFactors(Isa isa) const;
+  /// Whether it is that of tile registers, which are for a static K.
+  bool usesTileRegisters(Isa isa) const;
   /// Whether the code is the same for two instruction sets, one of which
   /// extends the other.
   bool isSameCode(Isa isa, Isa extended) const;

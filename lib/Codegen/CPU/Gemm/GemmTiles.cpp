@@ -216,13 +216,15 @@ void dyn::packPanels(KernelBuilder &b, Packing &packing, Value matrix,
   CodeBuilder code(b, b.getLoc());
   OpFoldResult width = b.constant(kPanelWidth);
   OpFoldResult bytes = b.constant(element.getIntOrFloatBitWidth() / 8);
+  OpFoldResult groups =
+      element.isInteger(8) ? b.ceilDiv(depth, b.constant(4)) : depth;
   b.loop(b.constant(0), count, 1, [&](Value i) {
     OpFoldResult column = b.mul(b.add(panel, i), width);
     packing.panelFromRows(
         code, b.address(matrix, column, element),
         b.value(b.mul(columns, bytes)), b.value(depth),
         b.value(b.min(width, b.sub(columns, column))),
-        b.address(target, b.mul(i, b.mul(depth, width)), b.getF32Type()),
+        b.address(target, b.mul(i, b.mul(groups, width)), b.getF32Type()),
         element, isPairs);
   });
 }
@@ -270,12 +272,14 @@ void GemmEpilogue::multiply(const RowTiles &tiles, MicroKernels &microKernels,
   call.c = scratch;
   call.cStride = b.value(b.mul(stride, size));
   // Without an epilogue, scratch is for partial sums and for the group with a
-  // partial panel. Null: always, or never.
+  // partial panel, or with fewer panels than a tile. Null: always, or never.
   Value isDone = block ? block->isLast : Value(), follows = isDone;
-  bool writes = direct && isPacked, isFull = true;
+  bool writes = direct, isFull = true;
   if (writes) {
     OpFoldResult n = b.size(columns);
-    isFull = b.getDims().isMultipleOf(columns, kPanelWidth);
+    // The last group of a packed B begins earlier; else it may be narrower than
+    // a tile.
+    isFull = isPacked && b.getDims().isMultipleOf(columns, kPanelWidth);
     Value isDirect = isDone;
     auto both = [&](Value condition) {
       return isDone ? arith::AndIOp::create(b, isDone, condition).getResult()
@@ -283,7 +287,8 @@ void GemmEpilogue::multiply(const RowTiles &tiles, MicroKernels &microKernels,
     };
     if (!isFull) {
       OpFoldResult end =
-          b.add(column, b.mul(tile.count, b.constant(kPanelWidth)));
+          b.add(column, b.mul(isPacked ? tile.count : tiles.panels,
+                              b.constant(kPanelWidth)));
       isDirect = both(b.cmp(CmpIPredicate::sle, end, n));
       follows = both(b.cmp(CmpIPredicate::sgt, end, n));
     }

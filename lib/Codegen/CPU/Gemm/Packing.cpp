@@ -70,42 +70,56 @@ void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
                             Value depth, Value columns, Value panel,
                             Type element, bool isPairs) {
   FloatSource source(element, isa);
-  callHelper(b, symbolTable, source.getName("panel_from_rows", isPairs),
-             {first, stride, depth, columns, panel},
-             [&](CodeBuilder &code, ValueRange args) {
-               Value rows = args[0], stride = args[1], depth = args[2];
-               Value columns = args[3], panel = args[4];
-               if (isPairs) {
-                 source.pairStride = stride;
-                 stride = code.mul(stride, 2);
-               }
-               int64_t lanes = getVectorBits(isa) / 32;
-               Type f32 = code.builder().getF32Type();
-               auto type = VectorType::get({lanes}, f32);
-               auto full = [&] {
-                 code.forLoop(depth, [&](Value k) {
-                   Value row = code.offset(rows, code.mul(k, stride));
-                   Value to = code.offset(panel, code.mul(k, kPanelRow));
-                   for (int64_t n = 0; n < kPanelWidth; n += lanes)
-                     code.store(source.load(code, type, row, code.constant(n)),
-                                code.offset(to, n * kElement));
-                 });
-               };
-               auto partial = [&] {
-                 code.forLoop(depth, [&](Value k) {
-                   Value row = code.offset(rows, code.mul(k, stride));
-                   Value to = code.offset(panel, code.mul(k, kPanelRow));
-                   for (int64_t n = 0; n < kPanelWidth; n += lanes)
-                     code.store(code.zero(type), code.offset(to, n * kElement));
-                   code.forLoop(columns, [&](Value n) {
-                     code.store(source.load(code, f32, row, n),
-                                code.offset(to, code.mul(n, kElement)));
-                   });
-                 });
-               };
-               code.ifThen(code.eq(columns, code.constant(kPanelWidth)), full,
-                           partial);
-             });
+  callHelper(
+      b, symbolTable, source.getName("panel_from_rows", isPairs),
+      {first, stride, depth, columns, panel},
+      [&](CodeBuilder &code, ValueRange args) {
+        Value rows = args[0], stride = args[1], depth = args[2];
+        Value columns = args[3], panel = args[4];
+        Value groupStride = stride, groups = depth;
+        if (isPairs || source.isBytes()) {
+          source.groupStride = stride;
+          groupStride = code.mul(stride, 4 / source.getBytes());
+        }
+        if (source.isBytes())
+          groups = code.div(depth, 4);
+        int64_t lanes = getVectorBits(isa) / 32;
+        Type f32 = code.builder().getF32Type();
+        auto type = VectorType::get({lanes}, f32);
+        auto copy = [&](Value begin, Value end) {
+          auto forRows = [&](llvm::function_ref<void(Value, Value)> body) {
+            code.forLoop(begin, end, code.constant(1), [&](Value k) {
+              body(code.offset(rows, code.mul(k, groupStride)),
+                   code.offset(panel, code.mul(k, kPanelRow)));
+            });
+          };
+          auto full = [&] {
+            forRows([&](Value row, Value to) {
+              for (int64_t n = 0; n < kPanelWidth; n += lanes)
+                code.store(source.load(code, type, row, code.constant(n)),
+                           code.offset(to, n * kElement));
+            });
+          };
+          auto partial = [&] {
+            forRows([&](Value row, Value to) {
+              for (int64_t n = 0; n < kPanelWidth; n += lanes)
+                code.store(code.zero(type), code.offset(to, n * kElement));
+              code.forLoop(columns, [&](Value n) {
+                code.store(source.load(code, f32, row, n),
+                           code.offset(to, code.mul(n, kElement)));
+              });
+            });
+          };
+          code.ifThen(code.eq(columns, code.constant(kPanelWidth)), full,
+                      partial);
+        };
+        copy(code.constant(0), groups);
+        if (!source.isBytes())
+          return;
+        Value rest = code.rem(depth, 4);
+        source.last = code.sub(rest, code.constant(1));
+        copy(groups, code.add(groups, code.min(rest, code.constant(1))));
+      });
 }
 
 /// The start of each column of a panel; those that do not exist repeat the
@@ -123,41 +137,52 @@ void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
                                Value depth, Value columns, Value panel,
                                Type element) {
   FloatSource source(element, isa);
-  callHelper(b, symbolTable, source.getName("panel_from_columns"),
-             {first, stride, depth, columns, panel},
-             [&](CodeBuilder &code, ValueRange args) {
-               Value base = args[0], stride = args[1], depth = args[2];
-               Value columns = args[3], panel = args[4];
-               int64_t lanes = getVectorBits(isa) / 32;
-               Type f32 = code.builder().getF32Type();
-               Value last = code.sub(columns, code.constant(1));
-               // The start of each column; those that do not exist repeat the
-               // last.
-               SmallVector<Value> starts;
-               for (int64_t n = 0; n < kPanelWidth; ++n)
-                 starts.push_back(code.offset(
-                     base, code.mul(code.min(code.constant(n), last), stride)));
+  callHelper(
+      b, symbolTable, source.getName("panel_from_columns"),
+      {first, stride, depth, columns, panel},
+      [&](CodeBuilder &code, ValueRange args) {
+        Value panel = args[4], depth = args[2];
+        SmallVector<Value> starts = getStarts(code, args[0], args[1], args[3]);
+        int64_t lanes = getVectorBits(isa) / 32;
+        Type f32 = code.builder().getF32Type();
+        // Groups of bytes are adjacent in a column.
+        FloatSource elements = source;
+        Value count = depth;
+        if (source.isBytes()) {
+          elements = FloatSource({}, isa);
+          count = code.div(depth, 4);
+        }
 
-               int64_t piece = getColumnPiece(lanes);
-               Value main = code.sub(depth, code.rem(depth, piece));
-               code.forLoop(
-                   code.constant(0), main, code.constant(piece), [&](Value k) {
-                     Value to = code.offset(panel, code.mul(k, kPanelRow));
-                     for (int64_t n = 0; n < kPanelWidth; n += lanes) {
-                       auto columns = ArrayRef(starts).slice(n, lanes);
-                       for (auto [i, row] : llvm::enumerate(
-                                loadColumns(code, source, columns, k)))
-                         code.store(row, code.offset(to, i * kPanelRow +
-                                                             n * kElement));
-                     }
-                   });
-               code.forLoop(main, depth, code.constant(1), [&](Value k) {
-                 Value to = code.offset(panel, code.mul(k, kPanelRow));
-                 for (int64_t n = 0; n < kPanelWidth; ++n)
-                   code.store(source.load(code, f32, starts[n], k),
-                              code.offset(to, n * kElement));
-               });
-             });
+        int64_t piece = getColumnPiece(lanes);
+        Value main = code.sub(count, code.rem(count, piece));
+        code.forLoop(
+            code.constant(0), main, code.constant(piece), [&](Value k) {
+              Value to = code.offset(panel, code.mul(k, kPanelRow));
+              for (int64_t n = 0; n < kPanelWidth; n += lanes) {
+                auto columns = ArrayRef(starts).slice(n, lanes);
+                for (auto [i, row] :
+                     llvm::enumerate(loadColumns(code, elements, columns, k)))
+                  code.store(row,
+                             code.offset(to, i * kPanelRow + n * kElement));
+              }
+            });
+        auto copyRow = [&](const FloatSource &from, Value k, Value index) {
+          Value to = code.offset(panel, code.mul(k, kPanelRow));
+          for (int64_t n = 0; n < kPanelWidth; ++n)
+            code.store(from.load(code, f32, starts[n], index),
+                       code.offset(to, n * kElement));
+        };
+        code.forLoop(main, count, code.constant(1),
+                     [&](Value k) { copyRow(elements, k, k); });
+        if (!source.isBytes())
+          return;
+        Value rest = code.rem(depth, 4);
+        source.groupStride = code.constant(1);
+        source.last = code.sub(rest, code.constant(1));
+        Value end = code.add(count, code.min(rest, code.constant(1)));
+        code.forLoop(count, end, code.constant(1),
+                     [&](Value k) { copyRow(source, k, code.mul(k, 4)); });
+      });
 }
 
 void Packing::columnsFromPanel(CodeBuilder &b, Value panel, Value stride,

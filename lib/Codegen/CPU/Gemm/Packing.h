@@ -27,14 +27,16 @@ public:
   /// Columns past `columns` become zero.
   /// The source has elements of type `element`, f32 or a narrower float. With
   /// `isPairs`, 16-bit elements of two rows are interleaved, and `depth` counts
-  /// pairs of rows.
+  /// pairs of rows. Bytes of four rows are interleaved, too, and `depth` counts
+  /// rows; those past it are zero.
   void panelFromRows(CodeBuilder &b, mlir::Value source, mlir::Value stride,
                      mlir::Value depth, mlir::Value columns, mlir::Value panel,
                      mlir::Type element = {}, bool isPairs = false);
 
   /// One panel from columns that are contiguous along K:
   ///   panel[k * 16 + n] = source[n * stride + k], n < columns <= 16.
-  /// Columns past `columns` repeat the last one.
+  /// Columns past `columns` repeat the last one. Four bytes are one element of
+  /// the panel, and `depth` counts bytes; those past it are zero.
   void panelFromColumns(CodeBuilder &b, mlir::Value source, mlir::Value stride,
                         mlir::Value depth, mlir::Value columns,
                         mlir::Value panel, mlir::Type element = {});

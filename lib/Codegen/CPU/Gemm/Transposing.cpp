@@ -18,7 +18,8 @@ using namespace dyn;
 std::string FloatSource::getName(StringRef function, bool isPairs) const {
   if (!element)
     return function.str();
-  return (function + (isPairs            ? "_pairs"
+  return (function + (isBytes()          ? "_bytes"
+                      : isPairs          ? "_pairs"
                       : element.isBF16() ? "_bf16"
                                          : "_f16"))
       .str();
@@ -32,24 +33,36 @@ Value FloatSource::load(CodeBuilder &b, Type type, Value start,
   auto like = [&](Type element) {
     return vector ? Type(vector.clone(element)) : element;
   };
-  Value ptr = b.offset(start, b.mul(index, 2));
+  Value ptr = b.offset(start, b.mul(index, getBytes()));
   ImplicitLocOpBuilder located(b.getLoc(), b.builder());
-  if (!pairStride)
+  if (!groupStride)
     return widenFloat(located, b.load(like(element), ptr), isa);
-  Type i32 = located.getI32Type();
-  auto loadBits = [&](Value ptr) {
-    return arith::ExtUIOp::create(located, like(i32),
-                                  b.load(like(located.getI16Type()), ptr))
-        .getResult();
+
+  // The first element of a group has the lowest bits.
+  int64_t bits = element.getIntOrFloatBitWidth();
+  Type i32 = like(located.getI32Type());
+  auto number = [&](int64_t value) -> Value {
+    TypedAttr attr = located.getI32IntegerAttr(value);
+    if (vector)
+      attr = DenseElementsAttr::get(cast<ShapedType>(i32), Attribute(attr));
+    return arith::ConstantOp::create(located, attr);
   };
-  TypedAttr half = located.getI32IntegerAttr(16);
-  if (vector)
-    half = DenseElementsAttr::get(cast<ShapedType>(like(i32)), Attribute(half));
-  Value high =
-      arith::ShLIOp::create(located, loadBits(b.offset(ptr, pairStride)),
-                            arith::ConstantOp::create(located, half));
-  return arith::BitcastOp::create(
-      located, type, arith::OrIOp::create(located, loadBits(ptr), high));
+  auto loadBits = [&](int64_t i) -> Value {
+    Value offset = last ? b.min(b.constant(i), last) : b.constant(i);
+    Value read = b.load(like(located.getIntegerType(bits)),
+                        b.offset(ptr, b.mul(offset, groupStride)));
+    read = arith::ExtUIOp::create(located, i32, read);
+    if (!last)
+      return read;
+    return arith::SelectOp::create(located, b.le(b.constant(i), last), read,
+                                   number(0));
+  };
+  Value group = loadBits(0);
+  for (int64_t i = 1; i < 32 / bits; ++i)
+    group = arith::OrIOp::create(
+        located, group,
+        arith::ShLIOp::create(located, loadBits(i), number(i * bits)));
+  return arith::BitcastOp::create(located, type, group);
 }
 
 SmallVector<Value> dyn::emitTranspose(CodeBuilder &b, SmallVector<Value> rows,

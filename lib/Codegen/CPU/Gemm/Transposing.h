@@ -15,24 +15,28 @@
 
 namespace dyn {
 
-/// Where elements of an operand are read: f32, or 16-bit floats, which are
-/// widened or joined to pairs.
+/// Where elements of an operand are read: f32, 16-bit floats, which are
+/// widened, or the same and bytes as groups of 32 bits.
 struct FloatSource {
   mlir::Type element; ///< null for f32
   Isa isa;
-  /// From one row of a pair to the other, in bytes; null without pairs.
-  mlir::Value pairStride;
+  /// From one element of a group to the next, in bytes; null without groups.
+  mlir::Value groupStride;
+  /// The number of the last element of a group, if those behind it do not exist
+  /// and are zero; null if all exist.
+  mlir::Value last;
 
   FloatSource(mlir::Type element, Isa isa)
       : element(!element || element.isF32() ? mlir::Type() : element),
         isa(isa) {}
 
-  int64_t getBytes() const { return element ? 2 : 4; }
+  bool isBytes() const { return element && element.isInteger(8); }
+  int64_t getBytes() const { return isBytes() ? 1 : element ? 2 : 4; }
 
   /// The name of a function that reads it.
   std::string getName(llvm::StringRef function, bool isPairs = false) const;
 
-  /// The elements from `index` on, as f32 of `type`.
+  /// The elements or groups from `index` on, as f32 of `type`.
   mlir::Value load(CodeBuilder &b, mlir::Type type, mlir::Value start,
                    mlir::Value index) const;
 };

@@ -63,9 +63,9 @@ def NarrowContractionsPass : Pass<"dhlo-narrow-contractions", "::mlir::ModuleOp"
     128, which changes their zero point: `x = (x xor 0x80) - 128` for x in i8,
     and the opposite for w in ui8.
 
-    Contractions are rejected, with a remark, if their RHS is not constant, if
-    their bytes are not converted to i32 right before the contraction, or if a
-    zero point varies along contracted axes.
+    Contractions are rejected, with a remark, if their bytes are not converted to
+    i32 right before the contraction, or if a zero point varies along contracted
+    axes.
 
     ```mlir
     %0 = dhlo.convert %x : (tensor<?x8xui8, #dhlo.dims<N>>) -> tensor<?x8xi32, #dhlo.dims<N>>

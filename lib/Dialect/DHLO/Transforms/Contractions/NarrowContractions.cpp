@@ -9,10 +9,10 @@
 //
 //   sum (x - p) * u  =  sum x * w  -  q * sum x  -  p * sum u
 //
-// All of it modulo 2^32, as i32 is. The last sum is a constant, since w is; q
-// is usually zero.
+// All of it modulo 2^32, as i32 is. The last sum is a constant if w is, which
+// has usually no zero point then.
 
-#include "Dialect/DHLO/Transforms/ConstantValues.h"
+#include "Dialect/DHLO/Transforms/Recognize/Match.h"
 
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
@@ -107,8 +107,6 @@ struct Side {
 
 class Narrower {
 public:
-  explicit Narrower(const SymbolicDims &dims) : constants(dims) {}
-
   /// Whether the contraction became one of bytes.
   bool narrow(DotGeneralOp op);
 
@@ -119,8 +117,6 @@ private:
                             StringRef &reason);
   static std::optional<ZeroPoint> matchZeroPoint(Value value,
                                                  ArrayRef<int64_t> contract);
-
-  ConstantValues constants;
 };
 
 } // namespace
@@ -320,13 +316,7 @@ bool Narrower::narrow(DotGeneralOp op) {
     op.emitRemark("not a contraction of bytes: the RHS is refused, ") << reason;
     return false;
   }
-  if (!constants.contains(rhs->bytes)) {
-    op.emitRemark("not a contraction of bytes: the RHS is refused, it is "
-                  "not constant");
-    return false;
-  }
   op.replaceAllUsesWith(Writer(op).write(*lhs, *rhs));
-  constants.forget();
   eraseDead(op);
   return true;
 }
@@ -336,8 +326,7 @@ struct NarrowContractionsPass
     : dhlo::impl::NarrowContractionsPassBase<NarrowContractionsPass> {
   void runOnOperation() override {
     markAnalysesPreserved<SymbolicDims>();
-    const auto &dims = getAnalysis<SymbolicDims>();
-    Narrower narrower(dims);
+    Narrower narrower;
     for (DotGeneralOp op : collectOps<DotGeneralOp>(getOperation()))
       numNarrowed += narrower.narrow(op);
     if (numNarrowed == 0)
