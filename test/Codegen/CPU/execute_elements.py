@@ -121,6 +121,48 @@ def conversions(source):
             elements.check(got, values, target, f"conversion from {source}", x[first:])
 
 
+@cases(FLOATS)
+def clamped(source):
+    """As quantisation rounds: only NaN is an error of numbers that a type holds."""
+    x = elements.edges(source)
+    operand = f"tensor<?x{source}, #dhlo.dims<N>>"
+    bounds = [("ui8", 0, 255), ("i8", -128, 127), ("i8", -7, 7), ("ui8", 0, 256), ("i8", -200, 9)]
+    lines = []
+    for i, (target, low, high) in enumerate(bounds):
+        for name, bound in (("low", low), ("high", high)):
+            lines.append(f"%{name}_{i} = dhlo.constant dense<{bound}.0> : tensor<{source}>")
+            lines.append(
+                f"%{name}{i} = dhlo.broadcast %{name}_{i} axes = []"
+                f" : (tensor<{source}>) -> {operand}"
+            )
+        first, second = ("maximum", "low"), ("minimum", "high")
+        if i % 2:
+            first, second = second, first
+        lines.append(f"%a{i} = dhlo.{first[0]} %x, %{first[1]}{i} : {operand}")
+        lines.append(f"%b{i} = dhlo.{second[0]} %a{i}, %{second[1]}{i} : {operand}")
+        lines.append(
+            f"%{i} = dhlo.convert %b{i} : ({operand}) -> tensor<?x{target}, #dhlo.dims<N>>"
+        )
+    results = [(f"%{i}", target) for i, (target, _, _) in enumerate(bounds)]
+    kernel = compiled([("x", source)], results, lines)
+    yield
+    numbers = x[~np.isnan(elements.widen(x, source))]
+    for given in (x, numbers, numbers[:1], numbers[:0]):
+        expected = [
+            elements.convert(
+                elements.round_to(np.clip(elements.widen(given, source), low, high), source),
+                source,
+                target,
+            )
+            for target, low, high in bounds
+        ]
+        found, site = run(kernel, [target for target, _, _ in bounds], given)
+        fails = [i for i, (_, wrong) in enumerate(expected) if wrong.any()]
+        assert site == min(fails, default=None), (source, site, fails)
+        for got, (values, _), (target, _, _) in zip(found, expected, bounds):
+            elements.check(got, values, target, f"clamped {source}", given)
+
+
 @cases([name for name in TYPES if name != "i1"])
 def selections(name):
     """A choice takes the elements as they are: not a NaN's other bits, not a zero's other sign."""
@@ -150,7 +192,7 @@ def booleans():
     assert np.array_equal(found[3], x == 0)
 
 
-for test in (pairs, errors, conversions, selections, booleans):
+for test in (pairs, errors, conversions, clamped, selections, booleans):
     test()
 
 run_cases()

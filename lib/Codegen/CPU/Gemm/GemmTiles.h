@@ -154,11 +154,11 @@ public:
                dhlo::DimExpr columns);
 
   /// Calls the micro-kernel of a tile of `tiles` with the operands of `call`,
-  /// and stores the results. Without an epilogue and with packed B, so that
-  /// each group of panels is full or overlaps, the micro-kernel writes them
-  /// itself, except those of a partial last panel; otherwise it writes to
-  /// `scratch`, `width` elements per row. For a `block` that is not the last
-  /// one, nothing else is done.
+  /// and stores the results. Without an epilogue the micro-kernel writes them
+  /// itself, except those of a partial last panel or, if B is not packed, of a
+  /// group with fewer panels than a tile; otherwise it writes to `scratch`,
+  /// `width` elements per row. For a `block` that is not the last one, nothing
+  /// else is done.
   void multiply(const RowTiles &tiles, MicroKernels &microKernels,
                 MicroKernelCall call, const ResultTile &tile, bool isPacked,
                 mlir::Value scratch, int64_t width,

@@ -34,17 +34,21 @@ static bool isUnsigned(Type element) {
   return element.isUnsignedInteger() || element.isInteger(1);
 }
 
-/// Whether the value is a constant, or one in all lanes, that is not NaN.
-static bool isNumber(Value v) {
+/// The constant, or that of all lanes, if the value is one and not NaN.
+static std::optional<APFloat> getNumber(Value v) {
   if (auto broadcast = v.getDefiningOp<vector::BroadcastOp>())
     v = broadcast.getSource();
   FloatAttr scalar;
   DenseFPElementsAttr all;
+  std::optional<APFloat> number;
   if (matchPattern(v, m_Constant(&scalar)))
-    return !scalar.getValue().isNaN();
-  return matchPattern(v, m_Constant(&all)) && all.isSplat() &&
-         !all.getSplatValue<APFloat>().isNaN();
+    number = scalar.getValue();
+  else if (matchPattern(v, m_Constant(&all)) && all.isSplat())
+    number = all.getSplatValue<APFloat>();
+  return number && !number->isNaN() ? number : std::nullopt;
 }
+
+static bool isNumber(Value v) { return getNumber(v).has_value(); }
 
 /// The minimum or maximum of floats: `a` where it wins, else `b`, which a NaN
 /// in either selects. NaN in `a` is corrected afterwards unless `a` is a
@@ -59,6 +63,29 @@ static Value extreme(KernelBuilder &b, CmpFPredicate wins, Value lhs,
     return result;
   Value isNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, lhs, lhs);
   return arith::SelectOp::create(b, isNan, lhs, result);
+}
+
+/// Whether minima and maxima with numbers, as `extreme` writes them, keep `v`
+/// in [low, high] unless it is NaN.
+static bool isClamped(Value v, double low, double high) {
+  auto select = v.getDefiningOp<arith::SelectOp>();
+  if (!select)
+    return false;
+  Value number = select.getTrueValue(), rest = select.getFalseValue();
+  auto wins = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  std::optional<APFloat> bound = getNumber(number);
+  if (!wins || !bound || wins.getLhs() != number || wins.getRhs() != rest)
+    return false;
+  double value = bound->convertToDouble();
+  if (value < low || value > high)
+    return false;
+  // The number is within, so the rest only needs the other bound.
+  double infinity = std::numeric_limits<double>::infinity();
+  bool isMaximum = wins.getPredicate() == CmpFPredicate::OGT;
+  if (!isMaximum && wins.getPredicate() != CmpFPredicate::OLT)
+    return false;
+  (isMaximum ? low : high) = isMaximum ? -infinity : infinity;
+  return (low == -infinity && high == infinity) || isClamped(rest, low, high);
 }
 
 Value dyn::maximum(KernelBuilder &b, Type element, Value lhs, Value rhs) {
@@ -283,26 +310,35 @@ Value ElementwiseEmitter::floatToInteger(Type target) {
   double upper = std::ldexp(1.0, toUnsigned ? bits : bits - 1);
   double lower = toUnsigned ? -1.0 : -upper - 1.0;
   bool isExact = bits < (floatType.isF64() ? 53u : 24u);
+  Type integerType = getComputeType(target);
+  Type type = KernelBuilder::laneType(integerType, lanes);
+  auto convert = [&](Value v) -> Value {
+    if (toUnsigned)
+      return arith::FPToUIOp::create(b, type, v);
+    return arith::FPToSIOp::create(b, type, v);
+  };
+  Value zero = b.number(0, integerType, lanes);
+  Value all = b.integer(APInt(1, 1), b.getI1Type(), lanes);
+  // Quantisation clamps what it rounds: only NaN is illegal then.
+  if (isExact && isClamped(x, toUnsigned ? 0 : -upper, upper - 1)) {
+    Value isLegal = cmp(CmpFPredicate::ORD, x, x);
+    b.fail(op, arith::XOrIOp::create(b, isLegal, all));
+    return select(isLegal, convert(x), zero);
+  }
   Value low =
       b.number(isExact || toUnsigned ? lower : -upper, floatType, lanes);
   Value above = cmp(
       isExact || toUnsigned ? CmpFPredicate::OGT : CmpFPredicate::OGE, x, low);
   Value below = cmp(CmpFPredicate::OLT, x, b.number(upper, floatType, lanes));
   Value isLegal = arith::AndIOp::create(b, above, below);
-  Value all = b.integer(APInt(1, 1), b.getI1Type(), lanes);
   // Infinities are bounds, and no error.
   Value isInfinite =
       cmp(CmpFPredicate::OEQ, math::AbsFOp::create(b, x),
           b.number(std::numeric_limits<double>::infinity(), floatType, lanes));
   b.fail(op, arith::XOrIOp::create(
                  b, arith::OrIOp::create(b, isLegal, isInfinite), all));
-  Type integerType = getComputeType(target);
-  Type type = KernelBuilder::laneType(integerType, lanes);
-  Value zero = b.number(0, integerType, lanes);
   Value safe = select(isLegal, x, b.number(0, floatType, lanes));
-  Value converted = toUnsigned
-                        ? arith::FPToUIOp::create(b, type, safe).getResult()
-                        : arith::FPToSIOp::create(b, type, safe).getResult();
+  Value converted = convert(safe);
   APInt smallest =
       toUnsigned ? APInt::getMinValue(bits) : APInt::getSignedMinValue(bits);
   APInt largest =
