@@ -50,6 +50,27 @@ static std::optional<APFloat> getNumber(Value v) {
 
 static bool isNumber(Value v) { return getNumber(v).has_value(); }
 
+/// One instruction for `lhs` where it wins, else `rhs`; null if there is none,
+/// or LLVM finds it. It joins the conditions of two selections, which is three
+/// instructions, one behind the other.
+static Value selectWinner(KernelBuilder &b, CmpFPredicate wins, Value lhs,
+                          Value rhs) {
+  auto type = dyn_cast<VectorType>(lhs.getType());
+  const CodegenOptions &options = b.getOptions();
+  if (!type || options.isDevice() || !hasAvx512(options.isa()) ||
+      type.getNumElements() != CodegenOptions::kLanes ||
+      !type.getElementType().isF32())
+    return {};
+  StringRef name = wins == CmpFPredicate::OGT ? "llvm.x86.avx512.max.ps.512"
+                                              : "llvm.x86.avx512.min.ps.512";
+  // The current rounding mode, which plays no part.
+  Value mode = arith::ConstantOp::create(b, b.getI32IntegerAttr(4));
+  return LLVM::CallIntrinsicOp::create(b, b.getLoc(), type,
+                                       b.getStringAttr(name),
+                                       ValueRange{lhs, rhs, mode})
+      .getResult(0);
+}
+
 /// The minimum or maximum of floats: `a` where it wins, else `b`, which a NaN
 /// in either selects. NaN in `a` is corrected afterwards unless `a` is a
 /// number.
@@ -57,10 +78,15 @@ static Value extreme(KernelBuilder &b, CmpFPredicate wins, Value lhs,
                      Value rhs) {
   if (isNumber(rhs))
     std::swap(lhs, rhs);
-  Value result = arith::SelectOp::create(
-      b, arith::CmpFOp::create(b, wins, lhs, rhs), lhs, rhs);
+  auto select = [&]() -> Value {
+    return arith::SelectOp::create(b, arith::CmpFOp::create(b, wins, lhs, rhs),
+                                   lhs, rhs);
+  };
   if (isNumber(lhs))
-    return result;
+    return select();
+  Value result = selectWinner(b, wins, lhs, rhs);
+  if (!result)
+    result = select();
   Value isNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, lhs, lhs);
   return arith::SelectOp::create(b, isNan, lhs, result);
 }
