@@ -16,6 +16,7 @@
 #include "StageTransfers.h"
 #include "Stages.h"
 
+#include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/DHLO/Analysis/CopySizes.h"
 #include "dyn/Dialect/DHLO/IR/SizeUses.h"
 #include "dyn/Dialect/DHLO/IR/Verify.h"
@@ -662,10 +663,12 @@ func::FuncOp RankWriter::write() {
     outputs.push_back(get(value, axes));
   func::ReturnOp::create(b, loc, outputs);
   overlapTransfers(transfers);
-  // Values that no operation of this stage reads.
+  // Values that no operation of this stage reads. A combine may be an exchange,
+  // in which each rank of the stage takes part even if another one sends its
+  // result on.
   if (stages.getMeshes().size() > 1)
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
-      if (isOpTriviallyDead(&op))
+      if (isOpTriviallyDead(&op) && !isa<cell::CombineOp>(op))
         op.erase();
   return local;
 }
