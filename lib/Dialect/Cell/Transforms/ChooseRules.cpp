@@ -94,6 +94,9 @@ std::string describe(PredictionAttr prediction) {
   }
   if (StringAttr after = prediction.getAfter())
     text += (" '" + after.getValue() + "'").str();
+  // Profiles do not have it.
+  if (prediction.getKind() == PredictionKind::Early)
+    return text + ", right for an unknown share";
   return text + llvm::formatv(", right for {0:F1} %",
                               100.0 * prediction.getShare() / kWholeShare)
                     .str();
