@@ -23,7 +23,7 @@ VERBS = """
     Accept Add Allocate Apply Ask Avoid Balance Bind Bound Build Cache Call Cancel Check Choose
     Clarify Compare Compile Compute Convert Copy Count Cut Decide Declare Decompose Delete Derive
     Describe Detect Divide Document Drop Emit Enable Evaluate Expect Explain Export Extend Fail
-    Find Fix Fold Fuse Generate Give Guard Handle Hoist Import Infer Inline Insert Install Join
+    Find Fix Fold Fuse Generate Give Guard Guess Handle Hoist Import Infer Inline Insert Install Join
     Keep Launch Leave Let Lift Limit Link Lint List Load Lower Make Map Mark Match Measure Merge
     Move Multiply Name Note Order Pack Pad Parse Pass Place Plan Plot Predict Prefer Print
     Propagate Prove Publish Put Raise Read Recognize Record Reduce Refuse Regenerate Release Remove
