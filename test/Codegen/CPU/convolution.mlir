@@ -147,3 +147,21 @@ dlhlo.kernel @short convolution {
       : (tensor<?x32x32x8xf32, #dhlo.dims<N>>, tensor<2x2x8x8xf32>) -> tensor<?x31x31x8xf32, #dhlo.dims<N>>
   dlhlo.yield %0 : tensor<?x31x31x8xf32, #dhlo.dims<N>>
 }
+
+// -----
+
+// Three panels of channels are one tile: pairs would compute one of them twice.
+
+// CHECK-LABEL: func.func @wide.body(
+// CHECK-NOT:   call @mk_{{[0-9]+}}x2(
+// CHECK:       call @mk_8x3(
+// CHECK-NOT:   call @mk_{{[0-9]+}}x2(
+// CHECK:       func.func private
+dlhlo.kernel @wide convolution {
+^bb0(%x: tensor<?x17x33x16xf32, #dhlo.dims<N>>, %w: tensor<3x3x16x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [2, 2] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x17x33x16xf32, #dhlo.dims<N>>, tensor<3x3x16x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>) -> tensor<?x8x16x48xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x8x16x48xf32, #dhlo.dims<N>>
+}

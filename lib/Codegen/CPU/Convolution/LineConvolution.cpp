@@ -176,7 +176,11 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
-    microKernels.emplace(kernel->getParentOp(), options.target.cpu.registers);
+    auto filter = cast<RankedTensorType>(op.getFilter().getType());
+    int64_t groups = op.getGroups();
+    microKernels.emplace(
+        kernel->getParentOp(), options.target.cpu.registers, Factors::F32,
+        countPanels(filter.getShape().back() / groups, groups));
     packing.emplace(kernel->getParentOp(), options.isa());
     return success();
   }

@@ -22,7 +22,16 @@ using namespace dyn;
 // TileShapes
 //===----------------------------------------------------------------------===//
 
-TileShapes::TileShapes(const RegisterInfo &registers, Factors factors) {
+/// Whether groups of `wide` panels cover `panels` exactly where groups of `few`
+/// compute one of them twice. Of many panels, that one does not matter.
+static bool prefersWide(int64_t panels, int64_t wide, int64_t few) {
+  constexpr int64_t kMany = 10;
+  return wide > few && 0 < panels && panels < kMany && panels % wide == 0 &&
+         panels % few != 0;
+}
+
+TileShapes::TileShapes(const RegisterInfo &registers, Factors factors,
+                       int64_t panels) {
   // Two blocks of rows by two panels, or one block by four.
   if (usesTileRegisters(registers.isa, factors)) {
     anyHeight = true;
@@ -48,6 +57,13 @@ TileShapes::TileShapes(const RegisterInfo &registers, Factors factors) {
     minPacked = registers.gemmPackedFrom;
     packedRows = registers.gemmPackedRows;
     packedPanels = registers.gemmPackedPanels;
+    // Rows that are not packed take more registers, but those of such a tile do
+    // not spill.
+    if (prefersWide(panels, packedPanels, tallPanels) &&
+        packedRows >= maxSmall()) {
+      maxRows = maxSingle = packedRows;
+      tallPanels = packedPanels;
+    }
   }
 }
 

@@ -64,7 +64,8 @@ namespace dyn {
 
 /// The register tiles of GEMMs of some factors.
 struct TileShapes {
-  TileShapes(const RegisterInfo &registers, Factors factors);
+  /// Of a GEMM of `panels` panels; 0 if that does not matter.
+  TileShapes(const RegisterInfo &registers, Factors factors, int64_t panels);
 
   /// The maximum MR of a tile, for large M.
   int64_t maxRows;
@@ -119,9 +120,9 @@ class MicroKernels {
 public:
   /// Functions are added to the body of `symbolTable`.
   MicroKernels(mlir::Operation *symbolTable, const RegisterInfo &registers,
-               Factors factors = Factors::F32)
+               Factors factors = Factors::F32, int64_t panels = 0)
       : symbolTable(symbolTable), isa(registers.isa), factors(factors),
-        shapes(registers, factors) {}
+        shapes(registers, factors, panels) {}
 
   const TileShapes &getShapes() const { return shapes; }
   Isa getIsa() const { return isa; }
