@@ -30,7 +30,7 @@ VERBS = """
     Rename Reorder Repeat Replace Report Require Resample Rescale Restore Return Reuse Rewrite
     Rotate Round Run Save Say Select Separate Serve Set Share Show Simplify Skip Sort Specify
     Speculate Speed Split Stack State Stop Store Support Take Tell Test Tidy Tile Time Trace Track
-    Try Tune Unify Update Use Validate Verify Wait Widen Write
+    Transform Try Tune Unify Update Use Validate Verify Wait Widen Write
 """.split()
 SUBJECT = re.compile(r"(?:\[[A-Z][\w/+-]*\])+ (\w+)\b.*[^.\s]")
 
