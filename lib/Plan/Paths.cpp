@@ -9,15 +9,23 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cmath>
+
 using namespace dyn::plan;
 using namespace llvm;
 
 /// Bytes of the number of rows that a rank tells another one for a path.
 static constexpr double kCountBytes = 8;
 
+/// The weights of a path by the chance that one of its rows, which come
+/// independently, is among a part of all rows.
+static double getReadBytes(const Path &path, double part) {
+  return path.weightBytes * -std::expm1(-path.rows * part);
+}
+
 /// The shares of a placement that could not be better.
-static SmallVector<PathShare> getBestShares(const Routes &routes,
-                                            int64_t ranks) {
+static SmallVector<PathShare> getBestShares(const Routes &routes, int64_t ranks,
+                                            double part) {
   SmallVector<PathShare> shares(ranks);
   auto divide = [&](double PathShare::*share, auto get) {
     double sum = 0, most = 0;
@@ -35,16 +43,19 @@ static SmallVector<PathShare> getBestShares(const Routes &routes,
          [](const Path &path) { return path.operations; });
   divide(&PathShare::weightBytes,
          [](const Path &path) { return path.weightBytes; });
+  divide(&PathShare::readBytes,
+         [&](const Path &path) { return getReadBytes(path, part); });
   return shares;
 }
 
 SmallVector<PathShare> dyn::plan::getPathShares(const Routes &routes,
                                                 int64_t ranks,
-                                                ArrayRef<int64_t> placement) {
+                                                ArrayRef<int64_t> placement,
+                                                double part) {
   if (placement.empty())
     placement = routes.given;
   if (placement.empty())
-    return getBestShares(routes, ranks);
+    return getBestShares(routes, ranks, part);
   SmallVector<PathShare> shares(ranks);
   for (auto [path, rank] : zip_equal(routes.paths, placement)) {
     PathShare &share = shares[rank];
@@ -52,6 +63,7 @@ SmallVector<PathShare> dyn::plan::getPathShares(const Routes &routes,
     share.rows += path.rows;
     share.operations += path.operations;
     share.weightBytes += path.weightBytes;
+    share.readBytes += getReadBytes(path, part);
   }
   return shares;
 }

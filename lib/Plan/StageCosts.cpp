@@ -121,7 +121,13 @@ double StageCosts::getPart(const Layer &layer) const {
 SmallVector<PathShare>
 StageCosts::getPathShares(const Layer &layer,
                           ArrayRef<int64_t> placement) const {
-  return plan::getPathShares(*layer.routes, mesh.getRanks(), placement);
+  return plan::getPathShares(*layer.routes, mesh.getRanks(), placement,
+                             getPart(layer));
+}
+
+double StageCosts::getPathsComputeTime(const Layer &layer,
+                                       const PathShare &share) const {
+  return machine.getTime(share.operations * getPart(layer), share.readBytes);
 }
 
 double StageCosts::getComputeTime(const Layer &layer,
@@ -129,12 +135,17 @@ double StageCosts::getComputeTime(const Layer &layer,
   if (share.paths == 0)
     return 0;
   const Routes &routes = *layer.routes;
-  double part = getPart(layer);
+  double rows = 0;
+  for (const Path &path : routes.paths)
+    rows += path.rows * getPart(layer);
+  // A rank that chooses for all cells knows how many rows it has at most.
+  if (!routes.isDivided)
+    rows *= share.paths / double(routes.paths.size());
   return layer.kernels * machine.kernelSeconds +
-         machine.getTime(share.operations * part,
-                         share.weightBytes +
-                             share.rows * part *
-                                 (routes.bytesToPaths + routes.bytesToHome));
+         getPathsComputeTime(layer, share) +
+         machine.getTime(rows * routes.rowOperations,
+                         rows * (routes.bytesToPaths + routes.bytesToHome +
+                                 routes.rowBytes));
 }
 
 SmallVector<Message> StageCosts::getPathMessages(const Layer &layer,
@@ -159,13 +170,19 @@ double StageCosts::getPathsTime(const Layer &layer,
 
 double StageCosts::getComputeTime(const Layer &layer,
                                   ArrayRef<Split> splits) const {
-  if (layer.isInput)
+  if (layer.isInput || layer.isView)
     return 0;
   if (isByPaths(splits)) {
     double most = 0;
     for (const PathShare &share : getPathShares(layer))
       most = std::max(most, getComputeTime(layer, share));
     return most;
+  }
+  if (layer.routes) {
+    const SmallVector<int64_t> together(layer.routes->paths.size(), 0);
+    return getComputeTime(
+        layer, plan::getPathShares(*layer.routes, 1, together, getPart(layer))
+                   .front());
   }
   Value value = getValue(layer);
   double part = getPart(layer);

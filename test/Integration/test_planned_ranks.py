@@ -173,17 +173,15 @@ def test_memory_of_a_rank(ranks, tmp_path):
 @pytest.mark.parametrize("ranks", (2, 4))
 def test_memory_beside_a_plan(ranks, tmp_path):
     """A rank has the bytes of the plan and the columns that fill panels of 16: of the logits, and
-    of a matmul of which four ranks have 24 columns each. It has its columns of a table whose rows
-    are a range that calls know."""
+    of a matmul of 192 rows of which ranks have 24 columns each. It has its columns of a table
+    whose rows are a range that calls know."""
     model = models.get("gpt2-prefill-small")
     machine = write_machine(tmp_path / "machine.json", ranks)
     planned = plan_weights(model, machine, tmp_path / "plan.json")
     options = ("--plan-stages=1",)
     artifact = compile_by_plan(model.path(), tmp_path, ranks, model.dims, options)
-    width, padding = 48, 512 - 499
-    if ranks == 4:
-        padding += 32 - 24
-    expected = planned + 4 * width * padding
+    padding = 48 * (512 - 499) + 192 * (32 - 24)
+    expected = planned + 4 * padding
     assert set(bytes_of_parts(artifact).values()) == {expected}
 
 

@@ -52,6 +52,10 @@ struct Routes {
   std::vector<Path> paths;
   /// Of a row on its way to its path, and of what is computed of it.
   double bytesToPaths = 0, bytesToHome = 0;
+  /// Kernels that do not ask which rows a path has compute as many rows as
+  /// there can be, on each rank: their operations of a row, and the bytes of it
+  /// that they read and write between kernels that do ask.
+  double rowOperations = 0, rowBytes = 0;
   /// Whether each rank routes its block of the cells. Else all route all cells,
   /// so that rows need not be sent, and all get what is computed.
   bool isDivided = true;
@@ -76,6 +80,8 @@ struct Layer {
   int64_t terms = 0; ///< of such a sum; 0 if that is not known
   /// Whether it is an input of the model, that each rank has.
   bool isInput = false;
+  /// Whether it has the memory of what it reads, so that it takes no time.
+  bool isView = false;
   /// Whether the model returns it.
   bool isResult = false;
   /// Whether a stage may begin with it: all that layers before it give to

@@ -55,7 +55,9 @@ public:
   llvm::SmallVector<PathShare>
   getPathShares(const Layer &layer,
                 llvm::ArrayRef<int64_t> placement = {}) const;
-  /// The seconds of a share in a micro-batch.
+  /// The seconds that a share takes in a micro-batch by its rows and weights.
+  double getPathsComputeTime(const Layer &layer, const PathShare &share) const;
+  /// The same with all that the rank of the share computes of rows.
   double getComputeTime(const Layer &layer, const PathShare &share) const;
   /// The messages of an exchange of routes for a micro-batch.
   llvm::SmallVector<Message> getPathMessages(

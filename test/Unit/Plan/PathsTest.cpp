@@ -13,6 +13,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <cmath>
+
 using namespace dyn::plan;
 
 /// An input and a router of paths with these rows, each of which moves 8 bytes
@@ -90,6 +92,43 @@ TEST(PathsTest, MovesRowsThatChangeRank) {
   EXPECT_EQ(getBytes(RowsMove::Counts), 0);
   EXPECT_EQ(getBytes(RowsMove::ToPaths), 0);
   EXPECT_EQ(getBytes(RowsMove::ToHome), 12 * 4 * 3);
+}
+
+/// Of a part of the rows, a path has each with the same chance, and its weights
+/// are read if it has any.
+TEST(PathsTest, ReadsWeightsOfPathsThatGetRows) {
+  Model model = makeRouter({64, 1, 0});
+  auto shares = getPathShares(*model.layers[1].routes, 1, {0, 0, 0});
+  EXPECT_NEAR(shares[0].readBytes, 100 + 100 * (1 - std::exp(-1)), 1e-9);
+  EXPECT_EQ(shares[0].weightBytes, 300);
+  shares = getPathShares(*model.layers[1].routes, 3, {0, 1, 2}, 0.5);
+  EXPECT_NEAR(shares[1].readBytes, 100 * (1 - std::exp(-0.5)), 1e-9);
+  EXPECT_EQ(shares[2].readBytes, 0);
+}
+
+/// Kernels that do not ask which rows a path has compute all that there can be:
+/// on each rank with paths, or those of its paths if it knows their number.
+TEST(PathsTest, RanksComputeAllRows) {
+  Model model = makeRouter({6, 2});
+  Routes &routes = *model.layers[1].routes;
+  routes.bytesToPaths = routes.bytesToHome = 0;
+  routes.rowBytes = 1e6;
+  for (Path &path : routes.paths)
+    path.operations = path.weightBytes = 0;
+  Machine machine = makeMachine(2, 1e6, 1e-3);
+  auto getBytes = [&](const PathShare &share) {
+    StageCosts costs(model, machine, {{2}}, 1);
+    return (costs.getComputeTime(model.layers[1], share) -
+            model.layers[1].kernels * machine.kernelSeconds) *
+           machine.bytesPerSecond;
+  };
+  auto shares = getPathShares(routes, 3, {0, 1});
+  EXPECT_NEAR(getBytes(shares[0]), 8e6, 1);
+  EXPECT_NEAR(getBytes(shares[1]), 8e6, 1);
+  StageCosts costs(model, machine, {{2}}, 1);
+  EXPECT_EQ(costs.getComputeTime(model.layers[1], shares[2]), 0);
+  routes.isDivided = false;
+  EXPECT_NEAR(getBytes(shares[0]), 4e6, 1);
 }
 
 /// Paths are shared if links are fast, and all operands are read by rows.

@@ -168,10 +168,14 @@ int64_t ModelBuilder::getResultAxis(Operation *op, unsigned operand,
       from.push_back(dims.getDim(op->getOperand(0), i));
     for (int64_t i = 0; i < typeOf(op->getResult(0)).getRank(); ++i)
       to.push_back(dims.getDim(op->getResult(0), i));
-    // The first axis of a group divides it into the same blocks.
+    // The first axis of a group divides it into the same blocks. Ranks divide
+    // axes that are joined or split only by factors that sizes are known to
+    // have.
     for (const AxisGroup &group : getReshapeGroups(from, to, dims))
       if (!group.from.empty() && !group.to.empty() &&
-          group.from.front() == axis)
+          group.from.front() == axis && group.isProven &&
+          (group.isAxis() || (dims.getMultipleOf(from[axis]) > 1 &&
+                              dims.getMultipleOf(to[group.to.front()]) > 1)))
         return group.to.front();
     return -1;
   }
@@ -360,6 +364,7 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
   Layer layer;
   layer.name = op->getName().stripDialect().str();
   layer.operations = countOperations(op);
+  layer.isView = isa<dhlo::ReshapeOp>(op);
   LayerValue own;
   if (op->getNumResults() && isa<RankedTensorType>(op->getResult(0).getType()))
     own.value = op->getResult(0);

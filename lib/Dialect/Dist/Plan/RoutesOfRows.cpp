@@ -31,11 +31,17 @@ private:
   double getBytes(Value value) const;
   double countOperations(Operation *op) const;
   void addSwitch(cell::SwitchOp op);
+  /// Whether the kernel that computes an operand by path computes this, too.
+  bool isByPath(Operation *op) const;
+  /// Adds an operation that computes all rows.
+  void addRowWise(Operation *op, double perRow);
 
   cell::RouteOp route;
   const SymbolicDims &dims;
   llvm::function_ref<double(DimExpr)> evaluate;
   plan::Routes routes;
+  /// Operations that compute each path's own rows.
+  llvm::SmallPtrSet<Operation *, 8> byPath;
 };
 } // namespace
 
@@ -74,6 +80,38 @@ void RoutesReader::addSwitch(cell::SwitchOp op) {
   }
 }
 
+bool RoutesReader::isByPath(Operation *op) const {
+  return op->hasTrait<dhlo::Elementwise>() &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           Operation *source = operand.getDefiningOp();
+           return source && !isa<cell::SwitchOp>(source) &&
+                  byPath.contains(source) &&
+                  llvm::all_of(operand.getUsers(), [](Operation *user) {
+                    return user->hasTrait<dhlo::Elementwise>();
+                  });
+         });
+}
+
+// Operations in a row become one kernel, whose values between them are not in
+// memory, and a combine reads what it adds from such a kernel.
+
+void RoutesReader::addRowWise(Operation *op, double perRow) {
+  routes.rowOperations += countOperations(op) * perRow;
+  bool isKernel = op->hasTrait<dhlo::Contraction>();
+  for (Value result : op->getResults()) {
+    double bytes = getBytes(result) * perRow;
+    if (isKernel || llvm::any_of(result.getUsers(), [&](Operation *user) {
+          return byPath.contains(user);
+        }))
+      routes.rowBytes += bytes;
+    for (Value operand : op->getOperands())
+      if (Operation *source = operand.getDefiningOp();
+          source &&
+          (byPath.contains(source) || source->hasTrait<dhlo::Contraction>()))
+        routes.rowBytes += std::min(bytes, getBytes(operand) * perRow);
+  }
+}
+
 plan::Routes RoutesReader::read(const PathRows &rows) {
   cell::RoutesType type = route.getRoutes().getType();
   double all = evaluate(type.getRows()), perRow = 1 / std::max(all, 1.0);
@@ -81,6 +119,12 @@ plan::Routes RoutesReader::read(const PathRows &rows) {
   for (int64_t path = 0; path < type.getPaths(); ++path)
     routes.paths.push_back({load.getExpectedRows(path, all)});
   routes.isDivided = choosesApart(route);
+  for (OpOperand *operand : rows.stacked)
+    if (operand->getOwner()->hasTrait<dhlo::Contraction>())
+      byPath.insert(operand->getOwner());
+  for (Operation *op : rows.operations)
+    if (isa<cell::SwitchOp>(op))
+      byPath.insert(op);
   for (Operation *op : rows.operations) {
     if (auto branch = dyn_cast<cell::SwitchOp>(op)) {
       addSwitch(branch);
@@ -88,10 +132,13 @@ plan::Routes RoutesReader::read(const PathRows &rows) {
       routes.bytesToPaths += getBytes(dispatch.getRows()) * perRow;
     } else if (auto combine = dyn_cast<cell::CombineOp>(op)) {
       routes.bytesToHome += getBytes(combine.getRows()) * perRow;
-    } else {
+    } else if (byPath.contains(op) || isByPath(op)) {
+      byPath.insert(op);
       double operations = countOperations(op) * perRow;
       for (plan::Path &path : routes.paths)
         path.operations += operations * path.rows;
+    } else if (!isa<cell::CellDialect>(op->getDialect())) {
+      addRowWise(op, perRow);
     }
   }
   for (OpOperand *operand : rows.stacked)
