@@ -5,7 +5,7 @@
 routers. The programs of all ranks are interpreted, or compiled and run in threads. Results
 must have the bits of the program without them.
 
-    python ranks.py [--seeds 0:100] [--compiled] [--routed | --sums | --stages]
+    python ranks.py [--seeds 0:100] [--compiled] [--sums | [--routed] [--stages]]
 """
 
 import argparse
@@ -28,6 +28,8 @@ PARTITION += ("--dist-overlap-exchanges", "--dhlo-verify-dims")
 SUMS = "--dist-propagate=segments=4"
 #: The meshes of stages.
 PIPELINES = (((1,), (1,)), ((2,), (1,)), ((1,), (2, 2)), ((2,), (3,)), ((1,), (2,), (1,)))
+#: Errors where a stage needs a size, or routes, that another one's data decide.
+REFUSED = re.compile("expected (sizes of inputs|tensors) between stages")
 
 
 def draw_sharding(rng, rank, names, mesh="mesh"):
@@ -59,13 +61,11 @@ def sharded(program, seed, share=0.3, meshes=MESHES, share_placed=0.7):
     return declare_mesh("mesh", mesh), resharded(program, seed, share, draw, choose), ranks
 
 
-def staged(program, seed):
-    """The program with the meshes of stages, between which values go forwards and back. Programs
-    that compute sizes have one stage."""
-    rng = random.Random(seed)
-    pipeline = rng.choice(PIPELINES)
-    if any(BINDER.search(statement.text) for statement in program.statements):
-        pipeline = pipeline[:1]
+def staged(program, seed, pipeline=None):
+    """The program with the meshes of stages, between which values go forwards and back, but for
+    those with sizes that data decide."""
+    pipeline = pipeline or random.Random(seed).choice(PIPELINES)
+    bound = {name for statement in program.statements for name in BINDER.findall(statement.text)}
     ranks = [int(np.prod(mesh)) for mesh in pipeline]
     declared = "".join(
         declare_mesh(f"stage{i}", mesh, sum(ranks[:i])) for i, mesh in enumerate(pipeline)
@@ -74,6 +74,8 @@ def staged(program, seed):
 
     def draw(rng, value):
         nonlocal at
+        if bound.intersection(re.findall(r"k\d+", typed(value))):
+            return None
         at = min(max(at + rng.choice((-1, 0, 0, 1, 1)), 0), len(pipeline) - 1)
         return draw_sharding(rng, len(value.sizes), "ab"[: len(pipeline[at])], f"stage{at}")
 
@@ -81,9 +83,9 @@ def staged(program, seed):
 
 
 def resharded(program, seed, share, draw, choose=None):
-    """The program with reshards of some values to draw(rng, value), and routers on ranks
-    choose(rng, routes). Those of a value follow from its name, and stay while programs are
-    reduced."""
+    """The program with reshards of some values to draw(rng, value), unless that is None, and
+    routers on ranks choose(rng, routes). Those of a value follow from its name, and stay while
+    programs are reduced."""
     statements, renamed = [], {}
 
     def rename(text):
@@ -95,8 +97,11 @@ def resharded(program, seed, share, draw, choose=None):
         rng = random.Random(f"{seed} {value}")
         if not value.is_tensor or not value.sizes or rng.random() > share:
             return
+        sharding = draw(rng, value)
+        if sharding is None:
+            return
         new = f"%held.{len(renamed)}"
-        text = f"{new} = dist.reshard {value} : {typed(value)} to {draw(rng, value)}"
+        text = f"{new} = dist.reshard {value} : {typed(value)} to {sharding}"
         statements.append(Statement(text, [value], []))
         renamed[value.name] = new
 
@@ -158,6 +163,9 @@ def check_ranks(seeds, routed=False, coverage=None, divide=sharded):
         _, local_run = interpret(separator.join(divided), *lower, *PARTITION, *options)
     expected, found = results_of(global_run), results_of(local_run)
     if len(expected) != len(names) or len(found) != sum(counts):
+        if REFUSED.search(local_run.stderr):
+            alone = seeds if len(seeds) > 1 else ()
+            return [x for s in alone for x in check_ranks([s], routed, coverage, divide)]
         lines = [x for x in (global_run.stderr + local_run.stderr).splitlines() if "error" in x]
         return [f"seeds {seeds}: " + "\n".join(lines[:8])]
     failures, at = [], 0
@@ -192,22 +200,27 @@ def check_sums(seeds):
 
 @dataclasses.dataclass
 class RanksBuild(Build):
-    """The program with random shardings and placements on a mesh, whose ranks run in threads.
-    The first mesh is of one rank, since patterns do not cross stated shardings."""
+    """The program with random shardings and placements on a mesh, or the meshes of stages,
+    whose ranks run in threads. The first mesh is of one rank, since patterns do not cross stated
+    shardings."""
 
     seed: int = 0
-    mesh: tuple = ()
+    meshes: tuple = ()
+    is_staged: bool = False
 
     has_probes = False
 
     def write(self, program, model):
-        mesh, held, _ = sharded(program, self.seed, meshes=(self.mesh,))
+        if self.is_staged:
+            mesh, held, _ = staged(program, self.seed, self.meshes)
+        else:
+            mesh, held, _ = sharded(program, self.seed, meshes=self.meshes)
         made = model.with_name(f"{self.name}.divided.mlir")
         made.write_text(mesh + held.text())
         return made
 
     def run(self, folder, numbers):
-        ranks = int(np.prod(self.mesh))
+        ranks = sum(int(np.prod(mesh)) for mesh in self.meshes)
         artifact, name = folder / f"{self.name}.so", f"{self.name}.%r"
         message, _ = run_program(artifact, folder, numbers, name, f"--ranks={ranks}")
         if message:
@@ -224,16 +237,25 @@ class RanksBuild(Build):
         return None, by_rank[0]
 
 
-def check_compiled(seed, routed=False, **how):
+def check_compiled(seed, routed=False, stages=False, **how):
     """Compiles the program of a seed for one rank and for several. Returns None, or a report."""
-    mesh = random.Random(seed).choice(MESHES)
+    if stages:
+        one, many = ((1,),), random.Random(seed).choice(PIPELINES)
+    else:
+        many = (random.Random(seed).choice(MESHES),)
+        one = ((1,) * len(many[0]),)
     # Floats below 32 bits are rounded where a fusion ends, and so between exchanges.
     is_narrow = "f16" in (generate_routed if routed else generate)(seed).text()
+    group = "narrow" if is_narrow else "compiled"
     builds = (
-        RanksBuild("one", seed=seed, mesh=(1,) * len(mesh)),
-        RanksBuild("many", seed=seed, mesh=mesh, group="narrow" if is_narrow else "compiled"),
+        RanksBuild("one", seed=seed, meshes=one, is_staged=stages),
+        RanksBuild("many", seed=seed, meshes=many, is_staged=stages, group=group),
     )
-    return fuzz(seed, routed=routed, builds=builds, variants=False, **how)
+    how = {"routed": routed, "builds": builds, "variants": False, **how}
+    # A refusal is no failure, and takes long to reduce.
+    if stages and REFUSED.search(fuzz(seed, **{**how, "whole": True}) or ""):
+        return None
+    return fuzz(seed, **how)
 
 
 def main():
@@ -247,7 +269,9 @@ def main():
     first, last = map(int, arguments.seeds.split(":"))
     failures = []
     for seed in range(first, last if arguments.compiled else first):
-        report = check_compiled(seed, arguments.routed, options=("--isa=v3", "-O1"))
+        report = check_compiled(
+            seed, arguments.routed, arguments.stages, options=("--isa=v3", "-O1")
+        )
         if report:
             failures.append(report)
             print(report, flush=True)

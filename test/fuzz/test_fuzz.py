@@ -115,11 +115,22 @@ def test_ranks_compiled_as_one(seeds, routed, coverage):
     assert not reports, "\n" + "\n".join(reports)
 
 
+@pytest.mark.parametrize("routed", [False, True], ids=["dense", "routed"])
 @portions(20, 400)
-def test_stages_as_one(seeds, coverage):
+def test_stages_as_one(seeds, routed, coverage):
     need_tools()
-    failures = check_ranks(seeds, coverage=coverage, divide=staged)
+    failures = check_ranks(seeds, routed, coverage, staged)
     assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("routed", [False, True], ids=["dense", "routed"])
+@portions(3, 250, size=5)
+def test_stages_compiled_as_one(seeds, routed, coverage):
+    need_tools()
+    how = {"routed": routed, "stages": True, "kind": "ranks", "coverage": coverage}
+    reports = [check_compiled(seed, options=(isa_of(seed), "-O1"), **how) for seed in seeds]
+    reports = [report for report in reports if report]
+    assert not reports, "\n" + "\n".join(reports)
 
 
 @portions(10, 300)

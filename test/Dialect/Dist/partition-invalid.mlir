@@ -59,6 +59,26 @@ func.func @main(%k: tensor<i64>, %x: tensor<f32>) -> tensor<f32> attributes {dhl
 
 dist.mesh @early ["m" = 1]
 dist.mesh @late ["m" = 1] first = 1
+dhlo.dim @N in [0, ?]
+func.func @main(%x: tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x8xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dist.reshard %x : tensor<?x8xf32, #dhlo.dims<N>> to <@early, [[], []]>
+  %1 = cell.route(%0) : (tensor<?x8xf32, #dhlo.dims<N>>) -> !cell.routes<@N, 4, @N> {
+  ^bb0(%cells: tensor<?x8xf32, #dhlo.dims<N>>):
+    %2 = dhlo.slice %cells starts = [0, 0] strides = [1, 1] : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x1xf32, #dhlo.dims<N>>
+    %3 = dhlo.convert %2 : (tensor<?x1xf32, #dhlo.dims<N>>) -> tensor<?x1xi64, #dhlo.dims<N>>
+    cell.choose %3 : tensor<?x1xi64, #dhlo.dims<N>>
+  }
+  %4 = cell.dispatch %0, %1 : (tensor<?x8xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x8xf32, #dhlo.dims<N>>
+  %5 = dist.reshard %4 : tensor<?x8xf32, #dhlo.dims<N>> to <@late, [[], []]>
+  // expected-error @+1 {{expected tensors between stages: '!cell.routes<@N, 4, @N>' is known to the ranks of @early alone}}
+  %6 = cell.combine %5, %1 last : (tensor<?x8xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x8xf32, #dhlo.dims<N>>
+  return %6 : tensor<?x8xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+dist.mesh @early ["m" = 1]
+dist.mesh @late ["m" = 1] first = 1
 func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> attributes {dhlo.entry} {
   %0 = dist.reshard %x : tensor<4x8xf32> to <@late, [[], []]>
   // expected-error @+1 {{expected sums that ranks of @late divide, as these compute them, found @early}}

@@ -116,6 +116,13 @@ LogicalResult dist::checkStages(func::FuncOp function, const Stages &stages,
       });
     }
   for (Operation &op : block)
+    for (Value value : getReadValues(&op))
+      if (MeshOp at = stages.getMesh(&op), from = stages.getMesh(value);
+          at && from && at != from && !isa<RankedTensorType>(value.getType()))
+        return op.emitError("expected tensors between stages: ")
+               << value.getType() << " is known to the ranks of @"
+               << from.getSymName() << " alone";
+  for (Operation &op : block)
     for (StringAttr name : findSizeNames(&op, dims))
       if (MeshOp mesh = bound.lookup(name); mesh && mesh != stages.getMesh(&op))
         return op.emitError("expected sizes of inputs between stages: @")
