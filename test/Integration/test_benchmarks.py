@@ -113,6 +113,7 @@ def test_ranks(tmp_path):
     counts, or as many as the fullest expert gets."""
     import numpy as np
     import ranks_cases
+    from ranks import CASES
 
     result, _ = run("ranks.py", tmp_path, "--quick", "--link-rate=1e9")
     assert [len(result[case]) for case in ("exchange", "placement", "mlp")] == [2, 1, 2]
@@ -133,8 +134,27 @@ def test_ranks(tmp_path):
     assert predicted["stages"] == 1 and predicted["by"] == "columns"
     (compiled,) = result["compiled"]
     assert compiled["together"] > 0
-    for case in ("exchange", "placement", "mlp", "predicted", "overlap", "compiled", "features"):
+    (tasks,), (images,) = result["task-moe"], result["swin-moe"]
+    assert tasks["MB, placed"] < tasks["MB, straight"] < tasks["MB, exact"]
+    assert images["one-hot"] > images["padded"] and images["a layer, at most"] >= 1
+    assert len(result) == 3 + len(CASES)
+    for case in CASES:
         assert (tmp_path / f"ranks-{case}.png").stat().st_size > 1000
+
+
+def test_simulated_mixtures(tmp_path):
+    """With equal loads, a simulated mixture takes as long as the plan of so many ranks says, but
+    for the results, which the plan gathers."""
+    import numpy as np
+    import ranks_simulated
+    from dyn.models.task_moe import Config, TaskMoE
+
+    module, batch = TaskMoE(Config(vocabulary=101, layers=1)), ranks_simulated.BATCH
+    one, two = (ranks_simulated.plan_task_moe(module, tmp_path, ranks) for ranks in (1, 2))
+    dense, (mixture,) = ranks_simulated.parts(one, [batch])
+    gathered, _ = mixture.move(np.full((2, 2), batch))
+    total = dense + mixture.there_and_back(np.full((2, 2), batch / 2)) + gathered
+    assert two["seconds"] == pytest.approx(total, rel=0.01)
 
 
 def test_timelines(tmp_path):

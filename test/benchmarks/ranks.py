@@ -17,7 +17,9 @@ Cases:
   artifact, in processes and in threads (table 1 of the report on distributed inference);
 - `predicted`: models on two ranks beside the times that their plans predict;
 - `overlap`: an exchange beside work that takes as long; `compiled`: the same in artifacts;
-- `features`: a layer of which a part of the features is sent (DISCO, formula 12).
+- `features`: a layer of which a part of the features is sent (DISCO, formula 12);
+- `task-moe`, `swin-moe`: whole mixtures on GPUs by the cost model of plans (Brainstorm, figures 18
+  to 20); nothing runs.
 """
 
 import argparse
@@ -27,6 +29,7 @@ import sys
 
 import ranks_cases
 import ranks_planned
+import ranks_simulated
 import single
 from tables import markdown
 
@@ -38,6 +41,11 @@ CASES = {
     "overlap": (ranks_cases.overlap, ""),
     "compiled": (ranks_planned.overlaps, ""),
     "features": (ranks_cases.features, ""),
+    "task-moe": (ranks_simulated.task_moe, "exchanges 1.17, placement 1.34 times as fast"),
+    "swin-moe": (
+        ranks_simulated.swin_moe,
+        "5.04 and 1.52 times as fast as DeepSpeed-MoE and Tutel, placement 1.26 for a layer",
+    ),
 }
 #: Of each case, the columns that a plot shows, the first one as 1.
 PLOTTED = {
@@ -47,6 +55,8 @@ PLOTTED = {
     "predicted": ["one rank", "two ranks", "predicted"],
     "compiled": ["in turn", "together", "work", "exchange"],
     "overlap": ["in turn", "together", "work", "exchange"],
+    "task-moe": ["padded", "exact", "straight", "placed"],
+    "swin-moe": ["one-hot", "padded", "exact", "placed"],
 }
 
 
