@@ -83,7 +83,7 @@ def staged(program, seed, pipeline=None):
 
 
 def resharded(program, seed, share, draw, choose=None):
-    """The program with reshards of some values to draw(rng, value), unless that is None, and
+    """The program with reshards of some values to draw(rng, value) where it draws a sharding, and
     routers on ranks choose(rng, routes). Those of a value follow from its name, and stay while
     programs are reduced."""
     statements, renamed = [], {}

@@ -380,6 +380,10 @@ Value RankWriter::makeNoRows(RankedTensorType type, int64_t axis) {
 
 void RankWriter::bring(Value value, MeshOp to, const Axes &axes,
                        int64_t block) {
+  // All stages compute what constants decide: the receiver's kernels might
+  // round in another way than the compiler does.
+  if (constants.contains(value.getDefiningOp()))
+    return;
   MeshOp from = stages.getMesh(value);
   if (!from || from == to || (mesh != from && mesh != to) ||
       !brought.insert({value, to}).second)
@@ -524,6 +528,9 @@ void RankWriter::writeSums(dhlo::DotGeneralOp op, SumsAttr sums) {
 bool RankWriter::isConstant(Operation *op) {
   if (isa<dhlo::WeightOp, dhlo::ConstantOp>(op))
     return true;
+  // The ranks of one stage divide its sums.
+  if (stages.getMeshes().size() > 1 && op->hasAttr(DistDialect::kSumsAttr))
+    return false;
   return op->getNumOperands() && !op->getNumRegions() &&
          isMemoryEffectFree(op) && !dhlo::usesSizes(op) &&
          llvm::all_of(op->getResultTypes(),
@@ -566,7 +573,9 @@ void RankWriter::writeOp(Operation *op) {
   loc = op->getLoc();
   MeshOp at = stages.getMesh(op);
   auto reshard = dyn_cast<ReshardOp>(op);
-  if (at) {
+  if (isConstant(op)) {
+    constants.insert(op);
+  } else if (at) {
     for (Value value : getReadValues(op))
       bring(value, at,
             reshard ? getAxes(reshard.getSharding(), at) : getWhole(value),
@@ -574,10 +583,13 @@ void RankWriter::writeOp(Operation *op) {
     if (at != mesh)
       return;
   }
-  if (isConstant(op))
-    constants.insert(op);
   if (auto sums = op->getAttrOfType<SumsAttr>(DistDialect::kSumsAttr))
     return writeSums(cast<dhlo::DotGeneralOp>(op), sums);
+  // A constant of another stage.
+  if (reshard && at != mesh) {
+    values[reshard] = values[reshard.getOperand()];
+    return;
+  }
   if (reshard) {
     Axes axes = getAxes(reshard.getSharding(), mesh);
     Value now = get(reshard.getOperand(), axes);
