@@ -1,12 +1,22 @@
 # ===- matrices.py - Functions of matrices ---------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of matrices by factorisations."""
+"""Functions of matrices by factorisations and matmuls."""
 
 import torch
 
 from dyn.frontend.torch.decompositions.complex_numbers import of_complex
 from dyn.frontend.torch.registry import decomposition
+
+
+@decomposition("aten.bilinear.default")
+def bilinear(x, y, weight, bias=None):
+    """Sums over j of (sums over i of x[..., i] weight[k, i, j]) y[..., j], so that the larger
+    part is a matmul."""
+    outputs, _, columns = weight.shape
+    rows = (x @ weight.permute(1, 0, 2).flatten(1)).unflatten(-1, (outputs, columns))
+    total = (rows * y.unsqueeze(-2)).sum(-1)
+    return total if bias is None else total + bias
 
 
 @decomposition("aten.linalg_pinv.atol_rtol_tensor")
