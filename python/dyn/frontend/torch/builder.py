@@ -201,6 +201,13 @@ class Builder:
         tensor = stored(tensor)
         if reference is not None:
             return self.same(reference, tensor.shape, tensor.dtype)
+        return self.elements(tensor)
+
+    def elements(self, tensor):
+        """A constant that is part of the program's text, by its bytes if it is large."""
+        if not is_small(tensor):
+            text = f'"0x{tensor.contiguous().numpy().tobytes().hex().upper()}"'
+            return self.same(f"constant dense<{text}>", tensor.shape, tensor.dtype)
         elements = [types.literal(e, tensor.dtype) for e in tensor.flatten().tolist()]
         text = _nested(elements, list(tensor.shape))
         return self.same(f"constant dense<{text}>", tensor.shape, tensor.dtype)

@@ -109,6 +109,10 @@ complex_cases(
     fft2=lambda z, w, x: torch.fft.fft2(z, norm="forward"),
     rfft=lambda z, w, x: torch.fft.rfft(x, dim=0),
     rfft2=lambda z, w, x: torch.fft.rfft2(x, norm="ortho"),
+    # Of known lengths, real numbers are transformed by halves from 16 on.
+    halves=lambda z, w, x: torch.fft.rfft(x, n=16),
+    halves_odd=lambda z, w, x: torch.fft.rfft(x, n=17, norm="forward"),
+    halves_all=lambda z, w, x: torch.fft.fft(x.T.contiguous().T, n=45),
     stft=lambda z, w, x: torch.stft(x, 4, 2, return_complex=True),
     frames=lambda z, w, x: torch.stft(
         x[0], 6, 1, win_length=4, window=torch.hann_window(4), center=False, normalized=True,

@@ -10,13 +10,23 @@ from dyn.frontend.torch import registry
 from dyn.frontend.torch.complex import Complex
 from dyn.frontend.torch.ops.complex import bilinear
 from dyn.frontend.torch.registry import complex_op
-from dyn.frontend.torch.sizes import product
+from dyn.frontend.torch.sizes import product, to_expr
+
+#: Maximum number of elements of a matrix that is part of the program.
+_MOST_KNOWN = 1 << 20
+#: Elements from which the halves of a transform of real numbers are worth their sums.
+_FEW = 16
 
 
 def _turns(b, rows, columns, length):
     """Cosines and sines of i j / length turns in f64, [rows, columns]. Angles are reduced
     to one turn by whole numbers, so that they are exact to f64: in f64, which has all below
-    2^53, as integers have no division of vectors."""
+    2^53, as integers have no division of vectors. Known ones are constants."""
+    known = all(to_expr(n).is_number for n in (rows, columns, length))
+    if known and rows * columns <= _MOST_KNOWN:
+        i, j = (torch.arange(int(n), dtype=torch.float64) for n in (rows, columns))
+        angle = i[:, None] * j % int(length) * 6.283185307179586 / int(length)
+        return b.elements(angle.cos()), b.elements(angle.sin())
     i = b.convert(b.iota(0, [rows, 1], torch.int64), torch.float64)
     j = b.convert(b.iota(1, [1, columns], torch.int64), torch.float64)
     length = b.convert(b.scalar(length, torch.int64), torch.float64)
@@ -38,8 +48,29 @@ def _transform(b, x, axis, forward, weight=None, result=None):
     cosine, sine = (b.convert(m, parts[0].dtype) for m in matrix)
     turns = Complex(cosine, b.unary("neg", sine) if forward else sine)
     if not isinstance(x, Complex):
-        return Complex(*(b.along(x, axis, m) for m in turns.parts))
+        return _transform_real(b, x, axis, turns)
     return bilinear(b, lambda part, m: b.along(part, axis, m), x, turns)
+
+
+def _transform_real(b, x, axis, turns):
+    """Cosines are the same for elements n and length - n, and sines are the opposite, so
+    sums and differences of such pairs are multiplied by half of each matrix."""
+    length = to_expr(x.sizes[axis])
+    if not length.is_number or length < _FEW:
+        return Complex(*(b.along(x, axis, m) for m in turns.parts))
+    length = int(length)
+    pairs = (length - 1) // 2
+    first = b.slice(x, axis, 1, pairs)
+    second = b.reverse(b.slice(x, axis, length - pairs, pairs), [axis])
+    low, high = [0] * x.rank, [0] * x.rank
+    low[axis], high[axis] = 1, (length + 1) % 2
+    # The first element, and the one in the middle of an even number, have no other.
+    alone = b.slice(x, axis, 0, length // 2 + 1)
+    sums = b.binary("add", alone, b.pad(second, low, high))
+    cosine = b.slice(turns.real, 1, 0, length // 2 + 1)
+    sine = b.slice(turns.imag, 1, 1, pairs)
+    return Complex(b.along(sums, axis, cosine),
+                   b.along(b.binary("sub", first, second), axis, sine))  # fmt: skip
 
 
 def _normalization(b, normalization, count):
