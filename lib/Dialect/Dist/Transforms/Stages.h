@@ -41,7 +41,7 @@ private:
 mlir::FailureOr<llvm::SmallVector<MeshOp>> findMeshes(mlir::ModuleOp module);
 
 /// Checks that inputs and results are on all ranks, if there are stages, and
-/// that no stage needs sizes that another one computes.
+/// that no stage needs sizes or routes that another one computes.
 mlir::LogicalResult checkStages(mlir::func::FuncOp function,
                                 const Stages &stages, const SymbolicDims &dims);
 
