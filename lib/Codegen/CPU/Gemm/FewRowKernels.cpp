@@ -23,8 +23,9 @@ constexpr int64_t kUnroll = 4;
 /// Emits the body of a function.
 class Emitter {
 public:
-  Emitter(CodeBuilder &b, ValueRange args, int64_t rows, const FloatSource &lhs,
-          const FloatSource &rhs, const GemmArithmetic &arithmetic)
+  Emitter(CodeBuilder &b, ValueRange args, int64_t rows,
+          const ElementSource &lhs, const ElementSource &rhs,
+          const GemmArithmetic &arithmetic)
       : b(b), rows(rows), lhs(lhs), rhs(rhs), arithmetic(arithmetic),
         lanes(arithmetic.getLanes()), vectorType(arithmetic.getType()),
         a(args[0]), aRow(args[1]), aStep(args[2]), matrix(args[3]),
@@ -44,7 +45,7 @@ private:
 
   CodeBuilder &b;
   int64_t rows;
-  const FloatSource &lhs, &rhs;
+  const ElementSource &lhs, &rhs;
   const GemmArithmetic &arithmetic;
   int64_t lanes;
   VectorType vectorType;

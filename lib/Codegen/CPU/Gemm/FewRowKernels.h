@@ -56,7 +56,7 @@ public:
 
 private:
   mlir::Operation *symbolTable;
-  FloatSource lhs, rhs;
+  ElementSource lhs, rhs;
   GemmArithmetic arithmetic;
 };
 

@@ -69,7 +69,7 @@ void Packing::clear(CodeBuilder &b, Value count, Value target) {
 void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
                             Value depth, Value columns, Value panel,
                             Type element, bool isPairs) {
-  FloatSource source(element, isa);
+  ElementSource source(element, isa);
   callHelper(
       b, symbolTable, source.getName("panel_from_rows", isPairs),
       {first, stride, depth, columns, panel},
@@ -136,7 +136,7 @@ static SmallVector<Value> getStarts(CodeBuilder &b, Value base, Value stride,
 void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
                                Value depth, Value columns, Value panel,
                                Type element) {
-  FloatSource source(element, isa);
+  ElementSource source(element, isa);
   callHelper(
       b, symbolTable, source.getName("panel_from_columns"),
       {first, stride, depth, columns, panel},
@@ -146,10 +146,10 @@ void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
         int64_t lanes = getVectorBits(isa) / 32;
         Type f32 = code.builder().getF32Type();
         // Groups of bytes are adjacent in a column.
-        FloatSource elements = source;
+        ElementSource elements = source;
         Value count = depth;
         if (source.isBytes()) {
-          elements = FloatSource({}, isa);
+          elements = ElementSource({}, isa);
           count = code.div(depth, 4);
         }
 
@@ -166,7 +166,7 @@ void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
                              code.offset(to, i * kPanelRow + n * kElement));
               }
             });
-        auto copyRow = [&](const FloatSource &from, Value k, Value index) {
+        auto copyRow = [&](const ElementSource &from, Value k, Value index) {
           Value to = code.offset(panel, code.mul(k, kPanelRow));
           for (int64_t n = 0; n < kPanelWidth; ++n)
             code.store(from.load(code, f32, starts[n], index),

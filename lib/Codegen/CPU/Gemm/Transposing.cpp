@@ -1,4 +1,4 @@
-//===- Transposing.cpp - Loads of floats, transposes in registers ---------===//
+//===- Transposing.cpp - Loads of elements, transposes in registers -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace dyn;
 
-std::string FloatSource::getName(StringRef function, bool isPairs) const {
+std::string ElementSource::getName(StringRef function, bool isPairs) const {
   if (!element)
     return function.str();
   return (function + (isBytes()          ? "_bytes"
@@ -25,8 +25,8 @@ std::string FloatSource::getName(StringRef function, bool isPairs) const {
       .str();
 }
 
-Value FloatSource::load(CodeBuilder &b, Type type, Value start,
-                        Value index) const {
+Value ElementSource::load(CodeBuilder &b, Type type, Value start,
+                          Value index) const {
   if (!element)
     return b.load(type, b.offset(start, b.mul(index, 4)));
   auto vector = dyn_cast<VectorType>(type);
@@ -90,7 +90,7 @@ SmallVector<Value> dyn::emitTranspose(CodeBuilder &b, SmallVector<Value> rows,
   return rows;
 }
 
-SmallVector<Value> dyn::loadColumns(CodeBuilder &b, const FloatSource &source,
+SmallVector<Value> dyn::loadColumns(CodeBuilder &b, const ElementSource &source,
                                     ArrayRef<Value> starts, Value k) {
   int64_t lanes = starts.size(), piece = getColumnPiece(lanes);
   auto type = VectorType::get({piece}, b.builder().getF32Type());

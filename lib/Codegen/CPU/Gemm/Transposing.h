@@ -1,4 +1,4 @@
-//===- Transposing.h - Loads of floats, and transposes in registers -------===//
+//===- Transposing.h - Loads of elements, and transposes in registers -----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace dyn {
 
 /// Where elements of an operand are read: f32, 16-bit floats, which are
 /// widened, or the same and bytes as groups of 32 bits.
-struct FloatSource {
+struct ElementSource {
   mlir::Type element; ///< null for f32
   Isa isa;
   /// From one element of a group to the next, in bytes; null without groups.
@@ -26,7 +26,7 @@ struct FloatSource {
   /// and are zero; null if all exist.
   mlir::Value last;
 
-  FloatSource(mlir::Type element, Isa isa)
+  ElementSource(mlir::Type element, Isa isa)
       : element(!element || element.isF32() ? mlir::Type() : element),
         isa(isa) {}
 
@@ -59,7 +59,7 @@ inline int64_t getColumnPiece(int64_t lanes) {
 /// Halves of vectors are loaded from two columns, which saves a round of the
 /// transpose.
 llvm::SmallVector<mlir::Value> loadColumns(CodeBuilder &b,
-                                           const FloatSource &source,
+                                           const ElementSource &source,
                                            llvm::ArrayRef<mlir::Value> starts,
                                            mlir::Value k);
 
