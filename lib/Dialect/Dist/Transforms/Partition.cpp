@@ -585,17 +585,17 @@ void RankWriter::writeOp(Operation *op) {
   }
   if (auto sums = op->getAttrOfType<SumsAttr>(DistDialect::kSumsAttr))
     return writeSums(cast<dhlo::DotGeneralOp>(op), sums);
-  // A constant of another stage.
-  if (reshard && at != mesh) {
-    values[reshard] = values[reshard.getOperand()];
-    return;
-  }
   if (reshard) {
-    Axes axes = getAxes(reshard.getSharding(), mesh);
-    Value now = get(reshard.getOperand(), axes);
+    std::optional<Held> stated;
+    // The sharding of a constant may be that of another stage.
+    if (at == mesh) {
+      Axes axes = getAxes(reshard.getSharding(), mesh);
+      stated = Held{get(reshard.getOperand(), axes), axes};
+    }
     // All that is held of the operand is held of the result.
     SmallVector<Held, 2> held = values[reshard.getOperand()];
-    held.insert(held.begin(), {now, axes});
+    if (stated)
+      held.insert(held.begin(), *stated);
     values[reshard] = std::move(held);
     return;
   }
