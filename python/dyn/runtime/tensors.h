@@ -172,6 +172,11 @@ inline Ref callDLPack(const Ref &method) {
   throw PythonError();
 }
 
+inline void release(DLManagedTensorVersioned *managed) {
+  if (managed->deleter)
+    managed->deleter(managed);
+}
+
 /// The array of an object of the host by DLPack's functions of C, which take a
 /// twentieth of the time of `__dlpack__` and check less: for arrays that the
 /// caller may read. None if its class itself has none (subclasses may keep
@@ -198,25 +203,18 @@ inline Ref exchange(PyObject *object) {
     PyErr_Clear();
     return {};
   }
-  auto release = [](DLManagedTensorVersioned *managed) {
-    if (managed->deleter)
-      managed->deleter(managed);
-  };
-  // Memory of a device needs the order of streams that `__dlpack__` makes.
-  if (managed->tensor.device.type != kCpu || !toDtype(managed->tensor.dtype)) {
-    release(managed);
-    return {};
-  }
-  PyObject *capsule =
+  PyObject *made =
       PyCapsule_New(managed, "dltensor_versioned", [](PyObject *capsule) {
-        auto *managed = static_cast<DLManagedTensorVersioned *>(
-            PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-        if (managed->deleter)
-          managed->deleter(managed);
+        release(static_cast<DLManagedTensorVersioned *>(
+            PyCapsule_GetPointer(capsule, "dltensor_versioned")));
       });
-  if (!capsule)
+  if (!made)
     release(managed);
-  return Ref::take(capsule);
+  Ref capsule = Ref::take(made);
+  // Memory of a device needs the order of streams that `__dlpack__` makes.
+  if (managed->tensor.device.type != kCpu || !toDtype(managed->tensor.dtype))
+    return {};
+  return capsule;
 }
 
 /// Borrows the memory of a contiguous numpy array, or of any object with

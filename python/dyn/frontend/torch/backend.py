@@ -357,22 +357,6 @@ def _at(args, position):
     return int(args[i]) if axis is None else args[i].shape[axis]
 
 
-class _Picked:
-    """Some of the arguments, by index, as they were at one call."""
-
-    def __init__(self, values):
-        self._values = tuple(values.values())
-        # `itemgetter` of a single index returns no tuple.
-        self._pick = operator.itemgetter(*values) if len(values) > 1 else None
-        self._only = next(iter(values), None)
-
-    def are_in(self, args):
-        """Whether they are the same objects among `args`."""
-        if self._pick is None:
-            return self._only is None or args[self._only] is self._values[0]
-        return all(map(operator.is_, self._pick(args), self._values))
-
-
 class _Variant:
     """An artifact, and the parameters and floats that are built into it."""
 
@@ -388,7 +372,7 @@ class _Variant:
         if results.have_gradients and self.shared.model.draws:
             raise UnsupportedError("gradients of a graph that draws random numbers")
         self._kept = prepared.kept
-        self._parameters = _Picked(prepared.parameters)
+        self._parameters = prepared.parameters
         self._snapshot = Snapshot(prepared.parameters.values())
         self._floats = prepared.floats
         self._are_complex = prepared.are_complex
@@ -427,7 +411,8 @@ class _Variant:
         return self._has_parameters(args) and not self._has_numbers(args)
 
     def _has_parameters(self, args):
-        return self._parameters.are_in(args) and self.is_current()
+        given = map(args.__getitem__, self._parameters)
+        return all(map(operator.is_, given, self._parameters.values())) and self.is_current()
 
     def _has_numbers(self, args):
         return all(is_same_number(args[i].item(), x) for i, x in self._floats.items())
