@@ -252,9 +252,11 @@ def check_compiled(seed, routed=False, stages=False, **how):
         RanksBuild("many", seed=seed, meshes=many, is_staged=stages, group=group),
     )
     how = {"routed": routed, "builds": builds, "variants": False, **how}
-    # A refusal is no failure, and takes long to reduce.
-    if stages and REFUSED.search(fuzz(seed, **{**how, "whole": True}) or ""):
-        return None
+    if stages:
+        # A refusal is no failure, and takes long to reduce.
+        report = fuzz(seed, **{**how, "whole": True})
+        if not report or REFUSED.search(report):
+            return None
     return fuzz(seed, **how)
 
 

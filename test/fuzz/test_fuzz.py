@@ -105,14 +105,18 @@ def test_ranks_as_one(seeds, routed, coverage):
     assert not failures, "\n".join(failures)
 
 
-@pytest.mark.parametrize("routed", [False, True], ids=["dense", "routed"])
-@portions(13, 250, size=5)
-def test_ranks_compiled_as_one(seeds, routed, coverage):
+def assert_compiled_as_one(seeds, coverage, **how):
     need_tools()
-    how = {"routed": routed, "kind": "ranks", "coverage": coverage}
+    how = {"kind": "ranks", "coverage": coverage, **how}
     reports = [check_compiled(seed, options=(isa_of(seed), "-O1"), **how) for seed in seeds]
     reports = [report for report in reports if report]
     assert not reports, "\n" + "\n".join(reports)
+
+
+@pytest.mark.parametrize("routed", [False, True], ids=["dense", "routed"])
+@portions(13, 250, size=5)
+def test_ranks_compiled_as_one(seeds, routed, coverage):
+    assert_compiled_as_one(seeds, coverage, routed=routed)
 
 
 @pytest.mark.parametrize("routed", [False, True], ids=["dense", "routed"])
@@ -126,11 +130,7 @@ def test_stages_as_one(seeds, routed, coverage):
 @pytest.mark.parametrize("routed", [False, True], ids=["dense", "routed"])
 @portions(3, 250, size=5)
 def test_stages_compiled_as_one(seeds, routed, coverage):
-    need_tools()
-    how = {"routed": routed, "stages": True, "kind": "ranks", "coverage": coverage}
-    reports = [check_compiled(seed, options=(isa_of(seed), "-O1"), **how) for seed in seeds]
-    reports = [report for report in reports if report]
-    assert not reports, "\n" + "\n".join(reports)
+    assert_compiled_as_one(seeds, coverage, routed=routed, stages=True)
 
 
 @portions(10, 300)
