@@ -6,6 +6,7 @@ decompose, or not into operators that dyn builds. Importing the files fills the 
 registry.py."""
 
 from dyn.frontend.torch.decompositions import (  # noqa: F401
+    attention,
     bessel,
     complex_numbers,
     elements,
