@@ -258,7 +258,7 @@ def running(name, words, kind, accumulate):
   dlhlo.yield %v : {x_type}""",
     )
     yield
-    for width in (0, 1, 16, 17):
+    for width in (0, 1, 7, 16, 17, 53):
         x = draw(name, 3, width)
         (v,), _ = k([3, width], [x], [(x.shape, TYPES[name])])
         y = x[:, ::-1] if "reverse" in words else x
@@ -273,15 +273,14 @@ def running(name, words, kind, accumulate):
 
 COLUMNS = [
     *itertools.product(("f32",), (1, 3, 8, 20, 64, 65, None), ("", "exclusive ", "reverse ")),
-    *itertools.product(("bf16", "f64", "i8", "i64"), (20, None), ("",)),
+    *itertools.product(("bf16", "f64", "i8", "i64"), (1, 20, None), ("",)),
 ]
 
 
 @cases(COLUMNS)
 def running_columns(name, columns, words):
-    """The same along an axis before others: columns in registers, in blocks, and both with a
-    remainder. A sum of floats has the order of elements; the running value of 16-bit floats is
-    f32."""
+    """The same along an axis before others: columns in registers, in blocks, both with a
+    remainder, and one. The running value of 16-bit floats is f32."""
     size, dims = ("?", ", d2") if columns is None else (columns, "")
     x_type = f"tensor<?x?x{size}x{name}, #dhlo.dims<d0, d1{dims}>>"
     k = Kernel(
@@ -298,7 +297,7 @@ dlhlo.kernel @k single {{
     )
     yield
     for size in (0, 1, 7, 16, 33, 513, 1040) if columns is None else (columns,):
-        for length in (0, 1, 7):
+        for length in (0, 1, 7, *((16, 37) if columns == 1 else ())):
             check_columns(k, name, words, columns, (6, length, size))
 
 

@@ -73,6 +73,27 @@ dlhlo.kernel @columns single {
 
 // -----
 
+// Along the last axis, elements are lanes: runs of 1, 2, 4 and 8 are joined, and
+// a vector waits for the total of those before.
+
+// CHECK-LABEL: func.func @running.body(
+// CHECK:       scf.for
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>)
+// CHECK:           vector.shuffle {{.*}} [16, 0, 16, 2, 16, 4,
+// CHECK:           vector.shuffle {{.*}} [16, 16, 1, 1, 16, 16, 5, 5,
+// CHECK:           vector.shuffle {{.*}} [16, 16, 16, 16, 3, 3, 3, 3, 16,
+// CHECK:           vector.shuffle {{.*}} 16, 7, 7, 7, 7, 7, 7, 7, 7]
+// CHECK:         scf.for {{.*}} -> (f32)
+dlhlo.kernel @running single {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.cumulative sum %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
 // The copy, then the updates in their order.
 
 // CHECK-LABEL: func.func @scatter.body(

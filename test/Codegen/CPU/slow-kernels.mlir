@@ -199,17 +199,6 @@ dlhlo.kernel @sort single {
 
 // -----
 
-// CHECK: [Missed] dhlo.cumulative | {{.*}}Function=running | Remark="computed element by element: each element needs the one before"
-dlhlo.kernel @running single {
-^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
-  dhlo.dim @d0 in [0, ?]
-  dhlo.dim @d1 in [0, ?]
-  %0 = dhlo.cumulative sum %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
-  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
-}
-
-// -----
-
 // CHECK: [Missed] dhlo.scatter_elements | {{.*}}Function=updates | Remark="computed element by element: each update has its own index"
 // CHECK-NOT: Function=vectors
 dlhlo.kernel @updates single {

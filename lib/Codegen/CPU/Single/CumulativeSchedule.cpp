@@ -10,26 +10,24 @@
 // lanes of vectors. A few columns are an item, with their running values in
 // registers. Of more, an item is a block, whose rows are read one after the
 // other, with running values in scratch. Without columns, a segment is an item,
-// and a few of them are computed together.
+// and its adjacent elements are lanes: log2(lanes) steps, each of which adds
+// lanes that are twice as far apart, give the running values of a vector, and
+// vectors only wait for the total of those before.
 
 #include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
-#include "Codegen/Common/Builder/ElementNotes.h"
 #include "Codegen/Common/Elements/OpEmitters.h"
 #include "Codegen/Common/Problems/SegmentProblem.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace dyn;
-using arith::CmpIPredicate;
 
 static constexpr int64_t kLanes = CodegenOptions::kLanes;
-/// Vectors or segments that are computed together: their additions overlap, and
-/// the lines of as many operands and results stay in a set of the L1 cache.
-static constexpr int64_t kTogether = 4;
-/// The maximum number of columns whose running values are in registers.
-static constexpr int64_t kFewColumns = kTogether * kLanes;
+/// The maximum number of columns whose running values are in registers: the
+/// lines of four operands and results stay in a set of the L1 cache.
+static constexpr int64_t kFewColumns = 4 * kLanes;
 /// Columns of a block otherwise: rows long enough to come from memory at a good
 /// rate.
 static constexpr int64_t kBlockColumns = 512;
@@ -73,8 +71,13 @@ private:
   /// Returns the next value.
   Value emitElements(ElementEmitter &e, const Segments &part, OpFoldResult i,
                      Value before);
-  /// Computes segments together.
-  void emitSegments(KernelBuilder &b, ArrayRef<Segments> parts);
+  /// The lanes of `v`, each combined with those of the vector before it.
+  Value emitScan(KernelBuilder &b, Value v);
+  /// Computes and stores a vector of a segment from `i` on after `before`,
+  /// which has the same value in each lane. Returns the next such vector.
+  Value emitVector(KernelBuilder &b, OpFoldResult outer, OpFoldResult i,
+                   Value before);
+  void emitSegment(KernelBuilder &b, OpFoldResult outer);
   void emitFewColumns(KernelBuilder &b, OpFoldResult outer);
   void emitBlock(KernelBuilder &b, OpFoldResult outer, OpFoldResult block);
 
@@ -111,8 +114,91 @@ Value CumulativeSchedule::emitElements(ElementEmitter &e, const Segments &part,
   return next;
 }
 
-void CumulativeSchedule::emitSegments(KernelBuilder &b,
-                                      ArrayRef<Segments> parts) {
+/// The number of a lane from the end where the operation begins, or the lane of
+/// a number.
+static int64_t getLane(dhlo::CumulativeOp op, int64_t number) {
+  return op.getReverse() ? kLanes - 1 - number : number;
+}
+
+// Runs of lanes are joined to runs twice as long: the second half of each is
+// combined with the last lane of the first half. To move all lanes by a
+// distance takes as many steps, but LLVM does that by expanding vectors, which
+// is slow on some processors.
+Value CumulativeSchedule::emitScan(KernelBuilder &b, Value v) {
+  Value none = neutral(b, op.getKind(), problem->element, kLanes);
+  for (int64_t half = 1; half < kLanes; half *= 2) {
+    SmallVector<int64_t> from(kLanes, kLanes);
+    for (int64_t i = 0; i < kLanes; ++i)
+      if (i & half)
+        from[getLane(op, i)] = getLane(op, (i & -half) - 1);
+    Value before = vector::ShuffleOp::create(b, v, none, from);
+    v = combine(b, op.getKind(), problem->element, before, v);
+  }
+  return v;
+}
+
+/// Lane i of `v` is that of the element after it. The first element has the
+/// lane of `before`.
+static Value shiftByOne(KernelBuilder &b, dhlo::CumulativeOp op, Value v,
+                        Value before) {
+  SmallVector<int64_t> from(kLanes);
+  for (int64_t i = 0; i < kLanes; ++i)
+    from[getLane(op, i)] = i == 0 ? kLanes : getLane(op, i - 1);
+  return vector::ShuffleOp::create(b, v, before, from);
+}
+
+Value CumulativeSchedule::emitVector(KernelBuilder &b, OpFoldResult outer,
+                                     OpFoldResult i, Value before) {
+  ElementEmitter e(b);
+  auto combineWith = [&](Value own) {
+    return combine(b, op.getKind(), problem->element, before, own);
+  };
+  Position position = problem->at(e, {outer, b.constant(0)}, problem->size, i);
+  position[1].index = e.lanes(i);
+  Value own = emitScan(b, e.emit(op.getOperand(), position, kLanes));
+  Value next = combineWith(own);
+  Value result = op.getExclusive() ? shiftByOne(b, op, next, before) : next;
+  for (int64_t r = 0, end = b.getResults().size(); r < end; ++r)
+    e.store(result, r, position, kLanes);
+  Value last = vector::ExtractOp::create(b, own, getLane(op, kLanes - 1));
+  return combineWith(b.splat(last, kLanes));
+}
+
+void CumulativeSchedule::emitSegment(KernelBuilder &b, OpFoldResult outer) {
+  OpFoldResult size = b.size(problem->size);
+  OpFoldResult rest = b.rem(size, b.constant(kLanes));
+  OpFoldResult end = b.sub(size, rest);
+  Value none = neutral(b, op.getKind(), problem->element, kLanes);
+  Value total = b.loop(b.constant(0), end, kLanes, none,
+                       [&](Value step, ValueRange before) {
+                         OpFoldResult i = step;
+                         if (op.getReverse())
+                           i = b.sub(b.sub(size, b.constant(kLanes)), i);
+                         return SmallVector<Value>{
+                             emitVector(b, outer, i, before.front())};
+                       })
+                    .front();
+  if (getConstantIntValue(rest) == 0)
+    return;
+  // From the end, lanes outside are those behind: they would be computed first.
+  if (b.getOptions().hasMasks() && !op.getReverse()) {
+    b.withLanes(rest, [&] { emitVector(b, outer, end, total); });
+    return;
+  }
+  b.loop(end, size, 1, vector::ExtractOp::create(b, total, 0).getResult(),
+         [&](Value step, ValueRange before) {
+           ElementEmitter e(b);
+           return SmallVector<Value>{emitElements(
+               e, {{outer, b.constant(0)}}, getIndex(b, step), before.front())};
+         });
+}
+
+void CumulativeSchedule::emitFewColumns(KernelBuilder &b, OpFoldResult outer) {
+  SmallVector<Segments> parts;
+  int64_t columns = problem->inner.getValue();
+  for (int64_t done = 0, lanes = kLanes; lanes > 0; lanes /= 2)
+    for (; columns - done >= lanes; done += lanes)
+      parts.push_back({{outer, b.constant(done)}, lanes});
   auto inits = llvm::map_to_vector(parts, [&](const Segments &part) {
     return neutral(b, op.getKind(), problem->element, part.lanes);
   });
@@ -125,18 +211,6 @@ void CumulativeSchedule::emitSegments(KernelBuilder &b,
              next.push_back(emitElements(e, part, i, before));
            return next;
          });
-  if (parts.front().lanes == 1)
-    noteElementsOfLoop(b, op, "each element needs the one before");
-}
-
-void CumulativeSchedule::emitFewColumns(KernelBuilder &b, OpFoldResult outer) {
-  SmallVector<Segments> parts;
-  int64_t columns = problem->inner.getValue();
-  for (int64_t done = 0, lanes = kLanes; lanes > 0; lanes /= 2)
-    for (; columns - done >= lanes; done += lanes)
-      parts.push_back({{outer, b.constant(done)}, lanes});
-  if (!parts.empty())
-    emitSegments(b, parts);
 }
 
 void CumulativeSchedule::emitBlock(KernelBuilder &b, OpFoldResult outer,
@@ -164,14 +238,8 @@ void CumulativeSchedule::emitBlock(KernelBuilder &b, OpFoldResult outer,
 LogicalResult CumulativeSchedule::emitBody(KernelBuilder &b) {
   OpFoldResult outer = b.size(problem->outer);
   if (problem->inner.isConst(1)) {
-    forEachGroup(b, outer, b.begin(), b.end(), kTogether,
-                 [&](ArrayRef<SmallVector<OpFoldResult>> group) {
-                   auto parts =
-                       llvm::map_to_vector(group, [&](const auto &item) {
-                         return Segments{{item[0], b.constant(0)}};
-                       });
-                   emitSegments(b, parts);
-                 });
+    b.loop(b.begin(), b.end(), 1,
+           [&](Value segment) { emitSegment(b, segment); });
     return success();
   }
   SmallVector<OpFoldResult> extents = {outer, numBlocks(b)};
