@@ -150,6 +150,62 @@ def long_segments(name, count, word):
             assert v.tobytes() == np.take_along_axis(x, expected, -1).tobytes(), where
 
 
+#: Numbers of elements, columns and sizes of segments, dynamic or not: of a size that is known,
+#: indices have 32 bits.
+COLUMN_TOPS = [(name, 3, "d2", "d1") for name in TYPES]
+COLUMN_TOPS += [("f32", 1, 20, 33), ("f64", 16, 64, 50), ("f32", "d3", "d2", "d1")]
+
+
+@cases(COLUMN_TOPS, ("", "largest "))
+def first_of_columns(name, count, columns, size, word):
+    """The first elements along an axis before others."""
+
+    def tensor(element, *sizes):
+        text = "x".join("?" if isinstance(n, str) else str(n) for n in sizes)
+        dims = ", ".join(n for n in sizes if isinstance(n, str))
+        return f"tensor<{text}x{element}, #dhlo.dims<{dims}>>"
+
+    dims = {
+        "d0": "[0, ?]",
+        "d1": f"[{3 if count == 3 else 16}, ?]",
+        "d2": "[0, ?]",
+        "d3": "[0, 16]",
+    }
+    names = [dim for dim in dims if dim in ("d0", size, columns, count)]
+    x_type = tensor(name, "d0", size, columns)
+    v_type, i_type = (tensor(element, "d0", count, columns) for element in (name, "i64"))
+    k = Kernel(
+        f"""
+dlhlo.kernel @k single {{
+^bb0(%x: {x_type}):
+  {"".join(f"dhlo.dim @{dim} in {dims[dim]}" + chr(10) for dim in names)}
+  %v, %i = dhlo.top_k %x axis = 1 {word}: ({x_type}) -> ({v_type}, {i_type})
+  dlhlo.yield %v, %i : {v_type}, {i_type}
+}}""",
+        ISA,
+    )
+    yield
+    for n, m, width in (
+        (3, 17, 0),
+        (1, 16, 1),
+        (3, 37, 7),
+        (0, 101, 16),
+        (13, 101, 67),
+        (16, 16, 130),
+    ):
+        given = {"d0": 2, "d1": m, "d2": width, "d3": n}
+        m, width, n = (given.get(part, part) for part in (size, columns, count))
+        x = draw(name, 2, width, m)
+        expected = order(x, name, bool(word))[:, :, :n]
+        wanted = np.take_along_axis(x, expected, -1).swapaxes(1, 2)
+        results = [(wanted.shape, TYPES[name]), (wanted.shape, np.int64)]
+        x = np.ascontiguousarray(x.swapaxes(1, 2))
+        (v, i), _ = k([given[dim] for dim in names], [x], results)
+        where = (name, word, n, m, width)
+        assert np.array_equal(i, expected.swapaxes(1, 2)), where
+        assert v.tobytes() == wanted.tobytes(), where
+
+
 def neutral(kind, name):
     """The extreme of no elements."""
     if name in FLOATS:

@@ -31,8 +31,8 @@ dlhlo.kernel @sort single {
 // CHECK:       scf.while
 // CHECK:         scf.condition
 // CHECK:         scf.while
-// CHECK:           %[[FOUND:.*]] = arith.ori {{.*}} : vector<16xi1>
-// CHECK:           vector.reduction <or>, %[[FOUND]]
+// CHECK:           %[[FOUND:.*]] = arith.andi {{.*}} : vector<16xi1>
+// CHECK-NEXT:      vector.reduction <or>, %[[FOUND]]
 // CHECK:           scf.if
 // CHECK:             llvm.experimental.vector.compress
 dlhlo.kernel @top single {
@@ -40,6 +40,27 @@ dlhlo.kernel @top single {
   dhlo.dim @d0 in [50, ?]
   %v, %i = dhlo.top_k %x axis = 0 largest : (tensor<?xf32, #dhlo.dims<d0>>) -> (tensor<50xf32>, tensor<50xi64>)
   dlhlo.yield %v, %i : tensor<50xf32>, tensor<50xi64>
+}
+
+// -----
+
+// Of columns, a few are lanes: elements come before the last row in some lane, or
+// nothing else is compared. A short axis has indices of 32 bits.
+
+// CHECK-LABEL: func.func @top_of_columns.body(
+// CHECK:       scf.for {{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xi1>)
+// CHECK:       %[[BOUND:.*]] = llvm.load {{.*}} -> vector<16xf32>
+// CHECK:       arith.cmpf ult, %[[BOUND]], {{.*}}
+// CHECK:       %[[NUMBERS:.*]] = arith.cmpf ord, %[[BOUND]], %[[BOUND]]
+// CHECK:       arith.andi {{.*}}, %[[NUMBERS]] : vector<16xi1>
+// CHECK-NEXT:  vector.reduction <or>
+// CHECK:       scf.if
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xi1>)
+dlhlo.kernel @top_of_columns single {
+^bb0(%x: tensor<80x?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %v, %i = dhlo.top_k %x axis = 0 largest : (tensor<80x?xf32, #dhlo.dims<d0>>) -> (tensor<5x?xf32, #dhlo.dims<d0>>, tensor<5x?xi64, #dhlo.dims<d0>>)
+  dlhlo.yield %v, %i : tensor<5x?xf32, #dhlo.dims<d0>>, tensor<5x?xi64, #dhlo.dims<d0>>
 }
 
 // -----
@@ -74,7 +95,7 @@ dlhlo.kernel @columns single {
 // -----
 
 // Along the last axis, elements are lanes: runs of 1, 2, 4 and 8 are joined, and
-// a vector waits for the total of those before.
+// a vector waits for the total of those before. Of the last one, lanes are left out.
 
 // CHECK-LABEL: func.func @running.body(
 // CHECK:       scf.for
@@ -83,7 +104,8 @@ dlhlo.kernel @columns single {
 // CHECK:           vector.shuffle {{.*}} [16, 16, 1, 1, 16, 16, 5, 5,
 // CHECK:           vector.shuffle {{.*}} [16, 16, 16, 16, 3, 3, 3, 3, 16,
 // CHECK:           vector.shuffle {{.*}} 16, 7, 7, 7, 7, 7, 7, 7, 7]
-// CHECK:         scf.for {{.*}} -> (f32)
+// CHECK-NOT:     scf.for
+// CHECK:         llvm.intr.masked.store
 dlhlo.kernel @running single {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]

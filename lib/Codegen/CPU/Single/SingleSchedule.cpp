@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Problems/SegmentProblem.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -25,7 +26,9 @@ class SingleSchedule : public DelegatingSchedule {
       if (auto top = dyn_cast<dhlo::TopKOp>(op);
           top && dims.isAtMost(dims.getDim(top.getValues(), top.getAxis()),
                                kMaxSelected))
-        return createSelectionSchedule(top);
+        return SegmentProblem(top, dims).inner.isConst(1)
+                   ? createSelectionSchedule(top)
+                   : createColumnSelectionSchedule(top);
       if (op.hasTrait<dhlo::AlongSegments>())
         return createSortSchedule(&op);
       if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))

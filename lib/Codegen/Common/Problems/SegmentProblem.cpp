@@ -62,11 +62,10 @@ Value SegmentProblem::isBefore(KernelBuilder &b, Value x, Value y) const {
   if (!isa<FloatType>(element))
     return arith::CmpIOp::create(
         b, isUnsigned() ? CmpIPredicate::ult : CmpIPredicate::slt, x, y);
-  Value less = arith::CmpFOp::create(b, CmpFPredicate::OLT, x, y);
+  // Of a number and NaN, or two NaN, `less` holds, too.
+  Value less = arith::CmpFOp::create(b, CmpFPredicate::ULT, x, y);
   Value isNumber = arith::CmpFOp::create(b, CmpFPredicate::ORD, x, x);
-  Value isNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, y, y);
-  return arith::OrIOp::create(b, less,
-                              arith::AndIOp::create(b, isNumber, isNan));
+  return arith::AndIOp::create(b, less, isNumber);
 }
 
 void SegmentProblem::storeSorted(ElementEmitter &e, Line line, OpFoldResult i,
