@@ -49,11 +49,10 @@ dlhlo.kernel @top single {
 
 // CHECK-LABEL: func.func @top_of_columns.body(
 // CHECK:       scf.for {{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xi1>)
-// CHECK:       %[[BOUND:.*]] = llvm.load {{.*}} -> vector<16xf32>
-// CHECK:       arith.cmpf ult, %[[BOUND]], {{.*}}
-// CHECK:       %[[NUMBERS:.*]] = arith.cmpf ord, %[[BOUND]], %[[BOUND]]
-// CHECK:       arith.andi {{.*}}, %[[NUMBERS]] : vector<16xi1>
-// CHECK-NEXT:  vector.reduction <or>
+// CHECK:         arith.cmpf ord
+// CHECK:       %[[NUMBERS:.*]] = arith.cmpf ord
+// CHECK-NEXT:  %[[FOUND:.*]] = arith.andi {{.*}}, %[[NUMBERS]] : vector<16xi1>
+// CHECK-NEXT:  vector.reduction <or>, %[[FOUND]]
 // CHECK:       scf.if
 // CHECK:         scf.for {{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xi1>)
 dlhlo.kernel @top_of_columns single {
