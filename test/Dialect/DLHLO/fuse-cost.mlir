@@ -48,3 +48,15 @@ func.func @repeated(%x: tensor<?xf32, #dhlo.dims<N>> {dhlo.name = "x"}, %z: tens
   %y = dhlo.mul %b, %z : tensor<?x?xf32, #dhlo.dims<N, D>>
   return %y : tensor<?x?xf32, #dhlo.dims<N, D>>
 }
+
+// The conversion of a float to an integer compares it with bounds: indices that
+// a gather reads for each row are stored.
+// CPU-DAG: remark: [Passed] dhlo.abs {{.*}}"computed in the kernel of dhlo.convert", fused=1, split=4
+// CPU-DAG: remark: [Missed] dhlo.convert {{.*}}"not computed again in the kernel of dhlo.gather", fused=unbounded, split=9
+func.func @indices(%x: tensor<?xf64, #dhlo.dims<N>> {dhlo.name = "x"}, %z: tensor<?x?xf32, #dhlo.dims<N, D>> {dhlo.name = "z"})
+    -> (tensor<?x?xf32, #dhlo.dims<N, N>> {dhlo.name = "y"}) attributes {dhlo.entry} {
+  %a = dhlo.abs %x : tensor<?xf64, #dhlo.dims<N>>
+  %i = dhlo.convert %a : (tensor<?xf64, #dhlo.dims<N>>) -> tensor<?xi64, #dhlo.dims<N>>
+  %y = dhlo.gather %z, %i axis = 1 batch = 0 : (tensor<?x?xf32, #dhlo.dims<N, D>>, tensor<?xi64, #dhlo.dims<N>>) -> tensor<?x?xf32, #dhlo.dims<N, N>>
+  return %y : tensor<?x?xf32, #dhlo.dims<N, N>>
+}

@@ -9,16 +9,31 @@
 
 #include "FusionRules.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
 
 /// The instructions that compute a vector of an operation's result.
+/// Instructions of the conversion of a float to an integer, which compares it
+/// with itself and with the bounds of the type.
+static constexpr int64_t kToInteger = 6;
+
+static bool convertsToInteger(Operation *op) {
+  auto convert = llvm::dyn_cast<dhlo::ConvertOp>(op);
+  return convert &&
+         isa<FloatType>(getElementTypeOrSelf(convert.getOperand())) &&
+         isa<IntegerType>(getElementTypeOrSelf(convert.getType()));
+}
+
 static int64_t getInstructions(Operation *op, const ElementCosts &costs) {
   if (isFree(op))
     return 0;
   if (isNearMovement(op))
     return costs.movement;
+  if (convertsToInteger(op))
+    return kToInteger;
   return isExpensive(op) ? costs.function : 1;
 }
 
