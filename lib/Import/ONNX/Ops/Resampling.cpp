@@ -7,7 +7,8 @@
 
 // Element i of the result is the weighted sum of the input's elements that the
 // kernel of the filter reaches from the position of i, which are as many for
-// each. Indices outside are those of the elements at the ends.
+// each. Indices outside are those of the elements at the ends. The axis of
+// these elements is in front of that of i, so that sums have a lane for each i.
 
 #include "Resampling.h"
 
@@ -109,7 +110,7 @@ DimExpr getReach(Emitter &e, DimExpr from, DimExpr to, double stated,
   return e.dims.expand(dhlo::max(reach, e.size(support)));
 }
 
-/// The elements of `x` at f64 positions, [size, n], or at the end beside them.
+/// The elements of `x` at f64 positions, [n, size], or at the end beside them.
 Value pick(const Axis &a, Value x, int64_t axis, DimExpr count,
            Value positions) {
   Emitter &e = a.e;
@@ -118,7 +119,7 @@ Value pick(const Axis &a, Value x, int64_t axis, DimExpr count,
       x, e.reshape(e.convert(inside, e.builder.getI64Type()), {count}), axis);
 }
 
-/// Weighted sums of the elements of `x` around the positions `at`, [size, 1].
+/// Weighted sums of the elements of `x` around the positions `at`, [1, size].
 Value blend(const Axis &a, Value x, int64_t axis, DimExpr size, Value at,
             DimExpr reach, const Resampling &r) {
   Emitter &e = a.e;
@@ -126,7 +127,7 @@ Value blend(const Axis &a, Value x, int64_t axis, DimExpr size, Value at,
   Value before =
       e.convert(e.fromSize(e.dims.expand(dhlo::add(reach, -1))), a.type);
   Value position = e.add(e.sub(e.unary<dhlo::FloorOp>(at), before),
-                         e.iota(1, {one, count}, a.type));
+                         e.iota(0, {count, one}, a.type));
   Value distance = e.sub(position, at);
   if (r.antialias)
     distance = e.mul(distance, e.minimum(a.scale, 1.0));
@@ -139,23 +140,23 @@ Value blend(const Axis &a, Value x, int64_t axis, DimExpr size, Value at,
   }
   if (r.antialias || r.excludesOutside)
     weights =
-        e.div(weights, e.reduce(dhlo::ReduceKind::Sum, weights, {1}, true));
+        e.div(weights, e.reduce(dhlo::ReduceKind::Sum, weights, {0}, true));
   Value data =
       pick(a, x, axis, e.dims.expand(dhlo::mul(size, count)), position);
   if (!data)
     return {};
-  // Its axis as [size, count], beside which weights are the same.
+  // Its axis as [count, size], beside which weights are the same.
   Sizes sizes, beside(e.rank(x) + 1, one);
   for (int64_t i = 0; i < e.rank(x); ++i)
     sizes.push_back(e.dim(x, i));
-  beside[axis] = sizes[axis] = size;
-  beside[axis + 1] = count;
-  sizes.insert(sizes.begin() + axis + 1, count);
+  beside[axis] = count;
+  beside[axis + 1] = sizes[axis] = size;
+  sizes.insert(sizes.begin() + axis, count);
   Type type = e.elementType(x);
   Type sumType = type.isF64() ? type : e.builder.getF32Type();
   Value terms = e.mul(e.convert(e.reshape(data, sizes), sumType),
                       e.reshape(e.convert(weights, sumType), beside));
-  return e.convert(e.reduce(dhlo::ReduceKind::Sum, terms, {axis + 1}), type);
+  return e.convert(e.reduce(dhlo::ReduceKind::Sum, terms, {axis}), type);
 }
 
 } // namespace
@@ -174,7 +175,7 @@ Value onnx::resample(OpContext &c, Value x, int64_t axis, DimExpr size,
   };
   Axis a{e, wide, toFloat(from), toFloat(size), scale, {}};
   a.width = e.mul(a.from, scale);
-  Value at = getPositions(a, e.iota(0, {size, one}, wide), r.coord, region);
+  Value at = getPositions(a, e.iota(1, {one, size}, wide), r.coord, region);
   Value last = e.sub(a.from, 1.0);
   Value isOutside;
   if (r.coord == "tf_crop_and_resize")

@@ -96,7 +96,7 @@ _REACH = {_triangle: 1, _cubic: 2}
 
 
 def _weights(b, kernel, size, result, align_corners, factor):
-    """For each element of the result, source indices and their weights [result, tap], in
+    """For each element of the result, source indices and their weights [tap, result], in
     f64: those of the filter, normalised to the sum 1. Elements outside have the weight
     0."""
     size, result, reach, wide = to_expr(size), to_expr(result), _REACH[kernel], torch.float64
@@ -110,16 +110,16 @@ def _weights(b, kernel, size, result, align_corners, factor):
             scale = b.select(b.compare("gt", b.scalar(result, wide), 1.0), scale, 0.0)
         count = -floor_div(-2 * reach * sympy.Max(1, above, below), sympy.Max(1, below))
     stretch = b.binary("maximum", scale, 1.0)
-    middle = b.binary("mul", b.binary("add", b.iota(0, [result, 1], wide), 0.5), scale)
+    middle = b.binary("mul", b.binary("add", b.iota(1, [1, result], wide), 0.5), scale)
     first = b.binary("sub", middle, b.binary("mul", stretch, float(reach)))
     first = b.unary("floor", b.binary("add", first, 0.5))
-    index = b.binary("add", first, b.iota(1, [1, count], wide))
+    index = b.binary("add", first, b.iota(0, [count, 1], wide))
     distance = b.unary("abs", b.binary("sub", b.binary("add", index, 0.5), middle))
     weight = kernel(b, b.binary("div", distance, stretch))
     last = b.scalar(size - 1, wide)
     nearest = b.binary("minimum", b.binary("maximum", index, 0.0), last)
     weight = b.select(b.compare("eq", index, nearest), weight, 0.0)
-    weight = b.binary("div", weight, b.reduce("sum", weight, [1], keepdim=True))
+    weight = b.binary("div", weight, b.reduce("sum", weight, [0], keepdim=True))
     return b.convert(nearest, torch.int64), weight
 
 
@@ -135,7 +135,7 @@ def _antialiased(b, kernel, x, align_corners, factors):
         weights = across_windows(b, x, axis, b.convert(weights, x.dtype))
         counts = b.compare("ne", weights, 0)
         parts = b.select(counts, b.binary("mul", spread, weights), 0)
-        x = b.reduce("sum", parts, [axis + 1])
+        x = b.reduce("sum", parts, [axis])
     return x
 
 
