@@ -451,6 +451,45 @@ CASES = [
 ]
 
 
+def col2im(sizes, block, attributes=""):
+    axes = ", ".join("ABCDE"[: 2 + len(sizes)])
+    sizes, block = (
+        f"int64[{len(v)}] {n} = {{{str(v)[1:-1]}}}" for n, v in (("s", sizes), ("b", block))
+    )
+    return (
+        f"(float[N,C,L] x) => (float[{axes}] y) <{sizes}, {block}>"
+        f"{{ y = Col2Im <{attributes}> (x, s, b) }}"
+    )
+
+
+CASES += [
+    Case(
+        "col2im_strides",
+        18,
+        col2im((7, 8), (3, 2), "strides = [2, 3], pads = [1, 0, 2, 1]"),
+        [[(2, 12, 12)], [(1, 6, 12)]],
+        runtime=True,
+    ),
+    Case(
+        "col2im_dilations",
+        18,
+        col2im((8, 7), (2, 3), "strides = [3, 1], dilations = [2, 2]"),
+        [[(1, 6, 6)], [(3, 18, 6)]],
+        runtime=True,
+    ),
+    Case(
+        "col2im_blocks", 18, col2im((6, 6), (3, 2), "strides = [3, 2]"), [[(2, 6, 6)]], runtime=True
+    ),
+    Case(
+        "col2im_volume",
+        18,
+        col2im((3, 2, 4), (2, 1, 2), "strides = [1, 1, 2]"),
+        [[(2, 8, 8)]],
+        runtime=True,
+    ),
+]
+
+
 def resize(attributes, inputs="(x, , s)", constant="<float[2] s = {0.6, 1.7}>"):
     return f"(float[N,M] x) => (float[A,B] y) {constant} {{ y = Resize <{attributes}> {inputs} }}"
 

@@ -14,19 +14,65 @@
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
-using dhlo::CompareDirection;
 
 namespace {
 
-/// For pixels of an axis: the block that begins with an element of their
-/// windows.
-struct Blocks {
-  Value number; ///< of the block, clamped
-  Value exists; ///< whether there is one
+/// Adjacent elements of blocks along an axis. In units of strides, those of
+/// block b are in unit b + shift, from element `phase` of it on.
+struct BlockRun {
+  int64_t first, count, shift, phase;
 };
 
-/// Sums of the elements of overlapping blocks. Each pixel gathers from every
-/// element of a window, so nothing is scattered.
+/// An axis of overlapping blocks and of the image that they are added to.
+struct BlockAxis {
+  int64_t elements, stride, dilation;
+  int64_t before; ///< padding of the image
+  DimExpr size;   ///< of the image
+  DimExpr blocks;
+
+  SmallVector<BlockRun> getRuns() const {
+    SmallVector<BlockRun> runs;
+    int64_t length = dilation == 1 ? stride : 1;
+    for (int64_t first = 0; first < elements; first += length) {
+      int64_t at = first * dilation;
+      runs.push_back({first, std::min(length, elements - first), at / stride,
+                      at % stride});
+    }
+    return runs;
+  }
+  /// The units that blocks reach. If these are single elements, those that are
+  /// in the image.
+  DimExpr getUnits() const {
+    int64_t reach = (elements - 1) * dilation / stride;
+    return stride == 1 ? size : dhlo::add(blocks, reach);
+  }
+  /// The first unit of a run.
+  int64_t getStart(const BlockRun &run) const {
+    return stride == 1 ? run.shift - before : run.shift;
+  }
+};
+
+/// The elements of blocks [n, c, elements..., blocks...] in `runs`, where they
+/// are in the image: [n, c, phases..., units...].
+Value placeRuns(Emitter &e, Value x, ArrayRef<BlockAxis> axes,
+                ArrayRef<BlockRun> runs) {
+  size_t spatial = axes.size();
+  Sizes low(2 + 2 * spatial, e.size(0)), high = low;
+  for (auto [i, axis, run] : llvm::enumerate(axes, runs)) {
+    x = e.sliceAxis(x, 2 + i, e.size(run.first), e.size(run.count));
+    low[2 + i] = e.size(run.phase);
+    high[2 + i] = e.size(axis.stride - run.phase - run.count);
+    DimExpr start = low[2 + spatial + i] = e.size(axis.getStart(run));
+    high[2 + spatial + i] =
+        dhlo::sub(dhlo::sub(axis.getUnits(), axis.blocks), start);
+  }
+  return x ? e.pad(x, e.constant(e.elementType(x), 0), dhlo::PadMode::Constant,
+                   low, high)
+           : Value();
+}
+
+/// Sums of the elements of overlapping blocks. All blocks' elements of a run
+/// are moved together, so nothing is scattered.
 LogicalResult importCol2Im(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), shape = c.in(1);
@@ -52,53 +98,56 @@ LogicalResult importCol2Im(OpContext &c) {
     return c.error("expected data of rank 3, and a size of the image, of the "
                    "block and two pads of at least 0 for each axis");
 
-  Type i64 = e.builder.getI64Type();
-  DimExpr batch = e.dim(x, 0);
-  DimExpr channels = dhlo::floorDiv(e.dims.expand(e.dim(x, 1)), elements);
-  x = e.reshape(x, {batch, channels, e.size(elements), e.dim(x, 2)});
-  Sizes counts;
-  for (size_t axis = 0; axis < spatial; ++axis)
-    counts.push_back(e.windowSize((*sizes)[axis], e.size(pads[axis]),
-                                  e.size(pads[spatial + axis]), (*window)[axis],
-                                  (*strides)[axis], (*dilations)[axis]));
-  auto getBlocks = [&](size_t axis, int64_t element) -> Blocks {
-    Sizes along(spatial, e.size(1));
-    along[axis] = (*sizes)[axis];
-    Value at = e.iota(axis, along, i64);
-    at = e.add(at,
-               e.constantInt(i64, pads[axis] - element * (*dilations)[axis]));
-    Value stride = e.constantInt(i64, (*strides)[axis]);
-    Value zero = e.constantInt(i64, 0), count = e.fromSize(counts[axis]);
-    Value number = e.div(at, stride);
-    Value exists = e.binary<dhlo::AndOp>(
-        e.compare(CompareDirection::EQ, e.mul(number, stride), at),
-        e.binary<dhlo::AndOp>(e.compare(CompareDirection::GE, at, zero),
-                              e.compare(CompareDirection::LT, number, count)));
-    Value last = e.sub(count, e.constantInt(i64, 1));
-    return {e.maximum(e.minimum(number, last), zero), exists};
-  };
-  Value sum;
-  for (int64_t number = 0; number < elements; ++number) {
-    Value index, exists;
-    int64_t rest = number;
-    SmallVector<int64_t> element(spatial);
-    for (size_t axis = spatial; axis-- > 0; rest /= (*window)[axis])
-      element[axis] = rest % (*window)[axis];
-    for (size_t axis = 0; axis < spatial; ++axis) {
-      Blocks blocks = getBlocks(axis, element[axis]);
-      Value before = index ? e.mul(index, e.fromSize(counts[axis])) : Value();
-      index = before ? e.add(before, blocks.number) : blocks.number;
-      exists =
-          exists ? e.binary<dhlo::AndOp>(exists, blocks.exists) : blocks.exists;
-    }
-    Value own = e.squeeze(e.sliceAxis(x, 2, e.size(number), e.size(1)), {2});
-    Value value = e.gather(own, index, 2);
-    if (!value)
-      return failure();
-    value = e.select(exists, value, e.constant(e.elementType(x), 0));
-    sum = sum ? e.add(sum, value) : value;
+  SmallVector<BlockAxis> axes;
+  Sizes split = {e.dim(x, 0),
+                 dhlo::floorDiv(e.dims.expand(e.dim(x, 1)), elements)};
+  for (size_t i = 0; i < spatial; ++i) {
+    DimExpr size = e.dims.expand((*sizes)[i]);
+    axes.push_back(
+        {(*window)[i], (*strides)[i], (*dilations)[i], pads[i], size,
+         e.windowSize(size, e.size(pads[i]), e.size(pads[spatial + i]),
+                      (*window)[i], (*strides)[i], (*dilations)[i])});
+    split.push_back(e.size((*window)[i]));
   }
-  return c.result(sum);
+  for (const BlockAxis &axis : axes)
+    split.push_back(axis.blocks);
+  x = e.reshape(x, split);
+
+  SmallVector<SmallVector<BlockRun>> runs;
+  int64_t combinations = 1;
+  for (const BlockAxis &axis : axes) {
+    runs.push_back(axis.getRuns());
+    combinations *= runs.back().size();
+  }
+  Value sum;
+  for (int64_t number = 0; number < combinations; ++number) {
+    SmallVector<BlockRun> chosen;
+    int64_t rest = number;
+    for (ArrayRef<BlockRun> choices : runs) {
+      chosen.push_back(choices[rest % choices.size()]);
+      rest /= choices.size();
+    }
+    Value part = placeRuns(e, x, axes, chosen);
+    if (!part)
+      return failure();
+    sum = sum ? e.add(sum, part) : part;
+  }
+  // The elements of units behind these, which are cut to the image.
+  SmallVector<int64_t> order = {0, 1};
+  Sizes joined = {split[0], split[1]}, low(2, e.size(0)), high = low;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    order.append(
+        {static_cast<int64_t>(2 + spatial + i), static_cast<int64_t>(2 + i)});
+    joined.push_back(dhlo::mul(axis.getUnits(), axis.stride));
+    int64_t before = axis.stride == 1 ? 0 : axis.before;
+    low.push_back(e.size(-before));
+    high.push_back(dhlo::sub(dhlo::add(axis.size, before), joined.back()));
+  }
+  if (llvm::any_of(axes, [](const BlockAxis &axis) { return axis.stride > 1; }))
+    sum = e.transpose(sum, order);
+  sum = e.reshape(sum, joined);
+  return c.result(e.pad(sum, sum ? e.constant(e.elementType(sum), 0) : Value(),
+                        dhlo::PadMode::Constant, low, high));
 }
 
 /// Each value at the index where max pooling found it. Indices are in the
