@@ -41,7 +41,9 @@ struct DecomposeUnscheduledPass
       // compiled.
       for (Operation *op : unscheduled) {
         remark(op);
-        if (Value result = dhlo::decompose(op, symbols)) {
+        if (Value result = isa<dhlo::Convolves>(op)
+                               ? dhlo::computeInF32(op)
+                               : dhlo::decompose(op, symbols)) {
           op->getResult(0).replaceAllUsesWith(result);
           op->erase();
           ++numDecomposed;

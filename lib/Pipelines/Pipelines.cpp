@@ -100,6 +100,9 @@ static void buildOptimizePipeline(OpPassManager &manager,
   manager.addPass(dhlo::createFoldBatchNormPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  // Layouts depend on the types that convolutions are computed in.
+  if (!options.device)
+    manager.addPass(createDecomposeUnscheduledPass());
   dhlo::PropagateLayoutPassOptions layout;
   layout.device = options.device;
   layout.targetInfo = options.targetInfo;

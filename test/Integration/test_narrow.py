@@ -1,8 +1,8 @@
 # ===- test_narrow.py - Models of 16-bit floats ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""GEMMs of bf16 and f16, compiled once and run at many sizes, compared with the
-interpreter, at each instruction set of this machine."""
+"""GEMMs and convolutions of bf16 and f16, compiled once and run at many sizes, compared with
+the interpreter, at each instruction set of this machine."""
 
 import subprocess
 
@@ -52,6 +52,33 @@ def write(path, dtype):
     ports = [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in sizes.items()]
     graph = helper.make_graph(nodes, "narrow", ports[:1], ports[1:], weights)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), str(path))
+
+
+def write_convolutions(path, dtype):
+    """A convolution of many channels, one of each channel by itself, a transposed one, and
+    one to a few."""
+    rng = numpy.random.default_rng(0)
+    shapes = {"w0": (16, 3, 3, 3), "w1": (32, 16, 3, 3), "w2": (32, 1, 3, 3)}
+    shapes |= {"w3": (32, 16, 2, 2), "w4": (2, 16, 3, 3)}
+    weights = [
+        weight(n, rng.standard_normal(s, numpy.float32) / 8, dtype) for n, s in shapes.items()
+    ]
+    same = {"pads": [1, 1, 1, 1]}
+    nodes = [
+        helper.make_node("Cast", ["x"], ["x16"], to=TYPES[dtype]),
+        helper.make_node("Conv", ["x16", "w0"], ["p0"], **same),
+        helper.make_node("Relu", ["p0"], ["r0"]),
+        helper.make_node("Conv", ["r0", "w1"], ["p1"], strides=[2, 2], **same),
+        helper.make_node("Conv", ["p1", "w2"], ["p2"], group=32, **same),
+        helper.make_node("ConvTranspose", ["p2", "w3"], ["p3"], strides=[2, 2]),
+        helper.make_node("Conv", ["p3", "w4"], ["p4"], **same),
+        helper.make_node("Cast", ["p2"], ["y"], to=TensorProto.FLOAT),
+        helper.make_node("Cast", ["p4"], ["z"], to=TensorProto.FLOAT),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 3, "height", "width"])
+    outputs = [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in "yz"]
+    graph = helper.make_graph(nodes, "convolutions", [x], outputs, weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)]), str(path))
 
 
 def interpret(path, x, folder):
@@ -105,3 +132,25 @@ def test_weights_keep_their_bytes(tmp_path, dtype):
     count = 2 * (76 * 96 + 96 * 48) + 128
     found = int(text.split("constants: ")[1].split(", ")[1].split()[0])
     assert found <= count, text
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_convolutions(tmp_path, dtype):
+    """They have the kernels of f32, so none multiplies element by element."""
+    path, artifact = tmp_path / "m.onnx", tmp_path / "m.so"
+    write_convolutions(path, dtype)
+    command = ["dyn-compile", str(path), "--explain", "--isa=v3,v4", "-o", str(artifact)]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    kernels = [line for line in text.splitlines() if "(convolution), " in line]
+    assert len(kernels) == 5, text
+    assert "dhlo.convolution at" not in text, text
+    best = dyn.load(str(artifact), threads=1).isa.removeprefix("x86-64-")
+    rng = numpy.random.default_rng(1)
+    for sizes in ((1, 1, 1), (0, 4, 5), (1, 7, 13), (2, 16, 9)):
+        x = rng.standard_normal((sizes[0], 3, *sizes[1:]), numpy.float32)
+        want = interpret(path, x, tmp_path)
+        for isa in ("v3", "v4")[: 1 + (best >= "v4")]:
+            got = dyn.load(str(artifact), threads=1, isa=isa)(x=x)
+            for value, judged in zip(got, want):
+                found = difference(numpy.array(value), judged)
+                assert found <= 4 * TOLERANCE[dtype], f"{sizes}, {isa}"

@@ -51,9 +51,12 @@ mlir::LogicalResult dyn::checkElements(dlhlo::KernelOp kernel) {
 }
 
 bool dyn::hasCpuSchedule(mlir::Operation *op) {
-  // The only operation whose schedules depend on types.
-  auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);
-  return !attention || attention.getType().getElementType().isF32();
+  // The only operations whose schedules depend on types. Convolutions of f64
+  // are computed element by element.
+  if (!llvm::isa<dhlo::AttentionOp, dhlo::Convolves>(op))
+    return true;
+  mlir::Type element = mlir::getElementTypeOrSelf(op->getResult(0).getType());
+  return element.isF32() || (llvm::isa<dhlo::Convolves>(op) && element.isF64());
 }
 
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {

@@ -35,7 +35,6 @@ public:
   Decomposer(Operation *op, DimBuilder &symbols)
       : b(op->getLoc(), op), symbols(symbols) {}
 
-  Value widen(Operation *op);
   Value visit(SoftmaxOp op);
   Value visit(LayerNormOp op);
   Value visit(RmsNormOp op);
@@ -114,21 +113,6 @@ private:
 } // namespace
 
 /// Computes the operation in f32 and rounds once.
-Value Decomposer::widen(Operation *op) {
-  auto convert = [&](Value value, Type element) -> Value {
-    return ConvertOp::create(b, withElementType(type(value), element), value);
-  };
-  Type narrow = type(op->getResult(0)).getElementType();
-  OperationState state(op->getLoc(), op->getName());
-  for (Value operand : op->getOperands())
-    state.addOperands(type(operand).getElementType() == narrow
-                          ? convert(operand, b.getF32Type())
-                          : operand);
-  state.addTypes(withElementType(type(op->getResult(0)), b.getF32Type()));
-  state.addAttributes(op->getAttrs());
-  return convert(b.create(state)->getResult(0), narrow);
-}
-
 Value Decomposer::visit(SoftmaxOp op) {
   Value x = op.getOperand();
   SmallVector<int64_t> axes = {static_cast<int64_t>(op.getAxis())};
@@ -255,6 +239,24 @@ Value Decomposer::visit(AttentionOp op) {
   return div(y, spread(sum, op.getType(), {3}));
 }
 
+Value dhlo::computeInF32(Operation *op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  auto convert = [&](Value value, Type element) -> Value {
+    auto type = cast<Tensor>(value.getType());
+    return ConvertOp::create(b, withElementType(type, element), value);
+  };
+  auto result = cast<Tensor>(op->getResult(0).getType());
+  OperationState state(op->getLoc(), op->getName());
+  for (Value operand : op->getOperands()) {
+    bool isNarrow =
+        getElementTypeOrSelf(operand.getType()) == result.getElementType();
+    state.addOperands(isNarrow ? convert(operand, b.getF32Type()) : operand);
+  }
+  state.addTypes(withElementType(result, b.getF32Type()));
+  state.addAttributes(op->getAttrs());
+  return convert(b.create(state)->getResult(0), result.getElementType());
+}
+
 Value dhlo::decompose(Operation *op, DimBuilder &symbols) {
   Decomposer decomposer(op, symbols);
   return visitOp<Value>(
@@ -262,7 +264,7 @@ Value dhlo::decompose(Operation *op, DimBuilder &symbols) {
       [&](auto composite) -> decltype(decomposer.visit(composite)) {
         Type element = composite.getType().getElementType();
         return element.isF16() || element.isBF16()
-                   ? decomposer.widen(composite)
+                   ? computeInF32(composite)
                    : decomposer.visit(composite);
       },
       [](Operation *) { return Value(); });

@@ -20,6 +20,11 @@ namespace dyn::dhlo {
 /// `op`. May declare sizes.
 mlir::Value decompose(mlir::Operation *op, DimBuilder &symbols);
 
+/// Builds, just before `op`, the same operation on f32 between conversions, for
+/// an operation on f16 or bf16 that rounds its one result once. Returns the
+/// value of that result. Does not erase `op`.
+mlir::Value computeInF32(mlir::Operation *op);
+
 } // namespace dyn::dhlo
 
 #endif // DYN_DIALECT_DHLO_TRANSFORMS_DECOMPOSE_H
