@@ -236,8 +236,9 @@ static int runUntilFailure(char **arguments, bool isNetworkOnly) {
   std::fflush(stdout);
   if (rank == victim)
     return 0;
+  // Ranks of a busy machine come one after another.
   Communicator next(join(rank - (rank > victim), size - 1, address, number(7),
-                         timeout, isNetworkOnly));
+                         10 * timeout, isNetworkOnly));
   if (!next || dyn_communicator_barrier(next.get(), nullptr, nullptr))
     return report("next");
   std::printf("next\n");
