@@ -5,7 +5,7 @@
 routers. The programs of all ranks are interpreted, or compiled and run in threads. Results
 must have the bits of the program without them.
 
-    python ranks.py [--seeds 0:100] [--compiled] [--sums | [--routed] [--stages]]
+    python ranks.py [--seeds 0:100] [--compiled] [--sums | [--routed] [--stages | --blocks]]
 """
 
 import argparse
@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import random
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -28,8 +29,11 @@ PARTITION += ("--dist-overlap-exchanges", "--dhlo-verify-dims")
 SUMS = "--dist-propagate=segments=4"
 #: The meshes of stages.
 PIPELINES = (((1,), (1,)), ((2,), (1,)), ((1,), (2, 2)), ((2,), (3,)), ((1,), (2,), (1,)))
-#: Errors where a stage needs a size, or routes, that another one's data decide.
-REFUSED = re.compile("expected (sizes of inputs|tensors) between stages")
+#: Errors where a stage needs a size, or routes, that another one's data decide, and where blocks
+#: of the batch are not computed apart.
+REFUSED = re.compile("expected (sizes of inputs|tensors) between stages|micro-batches: expected")
+
+SEPARATOR = "\n// -----\n"
 
 
 def draw_sharding(rng, rank, names, mesh="mesh"):
@@ -80,6 +84,22 @@ def staged(program, seed, pipeline=None):
         return draw_sharding(rng, len(value.sizes), "ab"[: len(pipeline[at])], f"stage{at}")
 
     return declared, resharded(program, seed, 0.5, draw), sum(ranks)
+
+
+def in_blocks(text, seed):
+    """A program whose batch is cut into micro-batches."""
+    blocks = f"{{dhlo.entry, dist.micro_batches = {random.Random(seed).choice((2, 3, 5))} : i64}}"
+    return text.replace("attributes {dhlo.entry}", f"attributes {blocks}")
+
+
+def split_batches(texts):
+    """Programs after their batches are cut, None where one cannot be, and other errors."""
+    command = ["dyn-opt", "-split-input-file", "--dist-split-batch", "--dhlo-verify-dims", "-"]
+    done = subprocess.run(command, input=SEPARATOR.join(texts), capture_output=True, text=True)
+    errors = [line for line in done.stderr.splitlines() if "error:" in line]
+    pieces = done.stdout.split(SEPARATOR.lstrip())
+    pieces = [piece if "func.func" in piece else None for piece in pieces]
+    return pieces, [line for line in errors if not REFUSED.search(line)]
 
 
 def resharded(program, seed, share, draw, choose=None):
@@ -140,32 +160,46 @@ def results_of(run):
     ]
 
 
-def check_ranks(seeds, routed=False, coverage=None, divide=sharded):
-    """Returns a list of differences, each with its seed."""
-    plain, divided, names, counts = [], [], [], []
+def check_ranks(seeds, routed=False, coverage=None, divide=sharded, blocks=False):
+    """Returns a list of differences, each with its seed. With blocks, of programs whose batch can
+    be cut."""
+    cases = []
     for seed in seeds:
         program = (generate_routed if routed else generate)(seed)
         mesh, held, ranks = divide(program, seed)
+        cases.append((seed, program, mesh, held, ranks))
+    if blocks:
+        texts = [in_blocks(mesh + held.text(), seed) for seed, _, mesh, held, _ in cases]
+        texts, errors = split_batches(texts)
+        if errors:
+            return [f"seeds {seeds}: " + "\n".join(errors[:8])]
+        cases = [(*case, text) for case, text in zip(cases, texts, strict=True) if text]
+    else:
+        cases = [(*case, None) for case in cases]
+    plain, divided, names, counts = [], [], [], []
+    for seed, program, mesh, held, ranks, text in cases:
         if coverage:
-            coverage.add_program("ranks", mesh + held.text())
+            coverage.add_program("ranks", text or mesh + held.text())
         rng = np.random.default_rng(seed)
         for n in (0, 1, int(rng.integers(2, 12))):
             sizes = {"N": n, "M": int(rng.integers(0, 4))}
             plain.append(closed(program, sizes, seed))
-            divided.append(mesh + as_entry(closed(held, sizes, seed)))
+            local = closed(held, sizes, seed, text)
+            divided.append(as_entry(local if text else mesh + local))
             names.append(f"seed {seed} at {sizes}, {ranks} ranks")
             counts.append(ranks)
+    if not names:
+        return []
     lower = ("--dist-exchange-routes", *LOWER) if routed else ()
-    separator = "\n// -----\n"
-    _, global_run = interpret(separator.join(plain), *lower[1:])
+    _, global_run = interpret(SEPARATOR.join(plain), *lower[1:])
     tracing = coverage.tracing() if coverage else contextlib.nullcontext(())
     with tracing as options:
-        _, local_run = interpret(separator.join(divided), *lower, *PARTITION, *options)
+        _, local_run = interpret(SEPARATOR.join(divided), *lower, *PARTITION, *options)
     expected, found = results_of(global_run), results_of(local_run)
     if len(expected) != len(names) or len(found) != sum(counts):
         if REFUSED.search(local_run.stderr):
             alone = seeds if len(seeds) > 1 else ()
-            return [x for s in alone for x in check_ranks([s], routed, coverage, divide)]
+            return [x for s in alone for x in check_ranks([s], routed, coverage, divide, blocks)]
         lines = [x for x in (global_run.stderr + local_run.stderr).splitlines() if "error" in x]
         return [f"seeds {seeds}: " + "\n".join(lines[:8])]
     failures, at = [], 0
@@ -185,7 +219,7 @@ def check_sums(seeds):
         for seed in seeds:
             mesh, held, _ = sharded(generate(seed), seed, share=0.9, meshes=((ranks,),))
             texts.append(mesh + as_entry(closed(held, {"N": 5, "M": 3}, seed)))
-        _, run = interpret("\n// -----\n".join(texts), SUMS, *PARTITION[1:])
+        _, run = interpret(SEPARATOR.join(texts), SUMS, *PARTITION[1:])
         found = results_of(run)
         if len(found) != ranks * len(texts):
             lines = [x for x in run.stderr.splitlines() if "error" in x]
@@ -207,6 +241,7 @@ class RanksBuild(Build):
     seed: int = 0
     meshes: tuple = ()
     is_staged: bool = False
+    is_in_blocks: bool = False
 
     has_probes = False
 
@@ -215,8 +250,9 @@ class RanksBuild(Build):
             mesh, held, _ = staged(program, self.seed, self.meshes)
         else:
             mesh, held, _ = sharded(program, self.seed, meshes=self.meshes)
+        text = mesh + held.text()
         made = model.with_name(f"{self.name}.divided.mlir")
-        made.write_text(mesh + held.text())
+        made.write_text(in_blocks(text, self.seed) if self.is_in_blocks else text)
         return made
 
     def run(self, folder, numbers):
@@ -237,22 +273,31 @@ class RanksBuild(Build):
         return None, by_rank[0]
 
 
-def check_compiled(seed, routed=False, stages=False, **how):
-    """Compiles the program of a seed for one rank and for several. Returns None, or a report."""
-    if stages:
+def check_compiled(seed, routed=False, stages=False, blocks=False, **how):
+    """Compiles the program of a seed for one rank and for several. Returns None, or a report. With
+    blocks, its batch goes through the stages in these; of one rank, whole."""
+    is_staged = stages or blocks
+    if is_staged:
         one, many = ((1,),), random.Random(seed).choice(PIPELINES)
     else:
         many = (random.Random(seed).choice(MESHES),)
         one = ((1,) * len(many[0]),)
+    program = (generate_routed if routed else generate)(seed)
     # Floats below 32 bits are rounded where a fusion ends, and so between exchanges.
-    is_narrow = "f16" in (generate_routed if routed else generate)(seed).text()
+    is_narrow = "f16" in program.text()
     group = "narrow" if is_narrow else "compiled"
+    made = {"seed": seed, "is_staged": is_staged}
     builds = (
-        RanksBuild("one", seed=seed, meshes=one, is_staged=stages),
-        RanksBuild("many", seed=seed, meshes=many, is_staged=stages, group=group),
+        RanksBuild("one", meshes=one, **made),
+        RanksBuild("many", meshes=many, group=group, is_in_blocks=blocks, **made),
     )
     how = {"routed": routed, "builds": builds, "variants": False, **how}
-    if stages:
+    if blocks:
+        mesh, held, _ = staged(program, seed, many)
+        (text,), errors = split_batches([in_blocks(mesh + held.text(), seed)])
+        if not text and not errors:
+            return None
+    if is_staged:
         # A refusal is no failure, and takes long to reduce.
         report = fuzz(seed, **{**how, "whole": True})
         if not report or REFUSED.search(report):
@@ -267,13 +312,13 @@ def main():
     parser.add_argument("--sums", action="store_true", help="divide sums")
     parser.add_argument("--compiled", action="store_true", help="compile and run, one by one")
     parser.add_argument("--stages", action="store_true", help="meshes of stages")
+    parser.add_argument("--blocks", action="store_true", help="stages, and micro-batches")
     arguments = parser.parse_args()
     first, last = map(int, arguments.seeds.split(":"))
     failures = []
+    how = {"routed": arguments.routed, "blocks": arguments.blocks}
     for seed in range(first, last if arguments.compiled else first):
-        report = check_compiled(
-            seed, arguments.routed, arguments.stages, options=("--isa=v3", "-O1")
-        )
+        report = check_compiled(seed, stages=arguments.stages, options=("--isa=v3", "-O1"), **how)
         if report:
             failures.append(report)
             print(report, flush=True)
@@ -282,8 +327,8 @@ def main():
         if arguments.sums:
             failures += check_sums(seeds)
         else:
-            divide = staged if arguments.stages else sharded
-            failures += check_ranks(seeds, arguments.routed, divide=divide)
+            divide = staged if arguments.stages or arguments.blocks else sharded
+            failures += check_ranks(seeds, divide=divide, **how)
     print("\n".join(failures))
     print(f"{last - first} programs, {len(failures)} failures")
     return bool(failures)

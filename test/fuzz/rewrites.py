@@ -39,8 +39,9 @@ def literal(array):
     return str(array.tolist()).lower()
 
 
-def closed(program, sizes, seed):
-    """The text of a program whose inputs are constants of these sizes."""
+def closed(program, sizes, seed, text=None):
+    """The text of a program, or what passes made of it, whose inputs are constants of these
+    sizes."""
     inputs = make_inputs(program, sizes, np.random.default_rng(seed))
     lines = []
     for name in "NM":
@@ -51,7 +52,9 @@ def closed(program, sizes, seed):
         fixed = Value(f"{value}.fixed", array.shape, value.dtype, True)
         lines.append(f"{fixed} = dhlo.constant dense<{literal(array)}> : {typed(fixed)}")
         lines.append(f"{value} = dhlo.reshape {fixed} : ({typed(fixed)}) -> {typed(value)}")
-    head, _, body = program.text().partition("func.func @main(")
+    head, _, body = (text or program.text()).partition("func.func @main(")
+    for number, value in enumerate(program.inputs):
+        body = re.sub(rf"%arg{number}\b", value.name, body)
     results = ", ".join(type_of(v.sizes, v.dtype) for v in program.outputs)
     body = body[body.index("{dhlo.entry} {") + len("{dhlo.entry} {") :]
     return f"{head}func.func @main() -> ({results}) {{\n  " + "\n  ".join(lines) + body

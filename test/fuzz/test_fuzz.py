@@ -18,7 +18,7 @@ from generator import generate
 from hits import Coverage, known_operations, known_passes
 from machine import LEVELS
 from predictions import KINDS
-from ranks import check_compiled, check_ranks, check_sums, staged
+from ranks import check_compiled, check_ranks, check_sums, in_blocks, split_batches, staged
 from rewrites import are_close, check_predictions, check_rewrites, programs, speculated
 from routes import generate_routed
 
@@ -131,6 +131,41 @@ def test_stages_as_one(seeds, routed, coverage):
 @portions(3, 250, size=5)
 def test_stages_compiled_as_one(seeds, routed, coverage):
     assert_compiled_as_one(seeds, coverage, routed=routed, stages=True)
+
+
+@portions(20, 400)
+def test_blocks_as_one(seeds, coverage):
+    """Batches go through stages in blocks, where they can be cut: about half of the programs."""
+    need_tools()
+    failures = check_ranks(seeds, False, coverage, staged, blocks=True)
+    assert not failures, "\n".join(failures)
+
+
+@portions(100, 2000, size=50)
+def test_routed_blocks_as_one(seeds, coverage):
+    """One of 25 has rows that are the cells, and paths that keep them apart."""
+    need_tools()
+    failures = check_ranks(seeds, True, coverage, staged, blocks=True)
+    assert not failures, "\n".join(failures)
+
+
+def test_batches_are_cut():
+    """Others of the programs above are refused, and not run."""
+    need_tools()
+    divided = [staged(generate(seed), seed) for seed in range(20)]
+    texts = [in_blocks(mesh + held.text(), 2) for mesh, held, _ in divided]
+    found, errors = split_batches(texts)
+    assert sum("dist.block" in (text or "") for text in found) > 5 and not errors
+
+
+@portions(5, 250, size=5)
+def test_blocks_compiled_as_one(seeds, coverage):
+    assert_compiled_as_one(seeds, coverage, blocks=True)
+
+
+@portions(50, 2000, size=50)
+def test_routed_blocks_compiled_as_one(seeds, coverage):
+    assert_compiled_as_one(seeds, coverage, routed=True, blocks=True)
 
 
 @portions(10, 300)
