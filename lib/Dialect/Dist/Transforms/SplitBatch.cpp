@@ -88,11 +88,14 @@ Value BatchSplitter::getBlock(Value value, int64_t axis) {
   Value &known = blocks[{value, axis}];
   if (known)
     return known;
-  // Of an input, or of a value that is computed in full.
+  // Of an input, or of a value that is computed in full. Its other axes stay
+  // whole, even if they are as long as the batch.
   RankedTensorType type = typeOf(value);
-  DimExpr start =
-      dims.expand(dhlo::mul(axes.getFactor(dhlo::getDim(type, axis)), begin));
-  known = sliceAxis(b, value.getLoc(), value, axis, start, getBlockType(type));
+  SmallVector<DimExpr> sizes(dhlo::getDims(type));
+  DimExpr start = dims.expand(dhlo::mul(axes.getFactor(sizes[axis]), begin));
+  sizes[axis] = axes.replaceBatch(sizes[axis], size);
+  known = sliceAxis(b, value.getLoc(), value, axis, start,
+                    dimBuilder.getTensorType(sizes, type.getElementType()));
   return known;
 }
 
