@@ -17,15 +17,17 @@ using namespace llvm;
 /// Bytes of the number of rows that a rank tells another one for a path.
 static constexpr double kCountBytes = 8;
 
-/// The weights of a path by the chance that one of its rows, which come
-/// independently, is among a part of all rows.
-static double getReadBytes(const Path &path, double part) {
-  return path.weightBytes * -std::expm1(-path.rows * part);
+double dyn::plan::getPathTime(const Path &path, const Machine &machine,
+                              double part) {
+  // Rows come independently.
+  double chance = -std::expm1(-path.rows * part);
+  return machine.getTime(path.operations * part, path.weightBytes * chance);
 }
 
 /// The shares of a placement that could not be better.
-static SmallVector<PathShare> getBestShares(const Routes &routes, int64_t ranks,
-                                            double part) {
+static SmallVector<PathShare> getBestShares(const Routes &routes,
+                                            const Machine &machine,
+                                            int64_t ranks, double part) {
   SmallVector<PathShare> shares(ranks);
   auto divide = [&](double PathShare::*share, auto get) {
     double sum = 0, most = 0;
@@ -39,31 +41,29 @@ static SmallVector<PathShare> getBestShares(const Routes &routes, int64_t ranks,
   };
   divide(&PathShare::paths, [](const Path &) { return 1; });
   divide(&PathShare::rows, [](const Path &path) { return path.rows; });
-  divide(&PathShare::operations,
-         [](const Path &path) { return path.operations; });
   divide(&PathShare::weightBytes,
          [](const Path &path) { return path.weightBytes; });
-  divide(&PathShare::readBytes,
-         [&](const Path &path) { return getReadBytes(path, part); });
+  divide(&PathShare::seconds,
+         [&](const Path &path) { return getPathTime(path, machine, part); });
   return shares;
 }
 
 SmallVector<PathShare> dyn::plan::getPathShares(const Routes &routes,
+                                                const Machine &machine,
                                                 int64_t ranks,
                                                 ArrayRef<int64_t> placement,
                                                 double part) {
   if (placement.empty())
     placement = routes.given;
   if (placement.empty())
-    return getBestShares(routes, ranks, part);
+    return getBestShares(routes, machine, ranks, part);
   SmallVector<PathShare> shares(ranks);
   for (auto [path, rank] : zip_equal(routes.paths, placement)) {
     PathShare &share = shares[rank];
     share.paths += 1;
     share.rows += path.rows;
-    share.operations += path.operations;
     share.weightBytes += path.weightBytes;
-    share.readBytes += getReadBytes(path, part);
+    share.seconds += getPathTime(path, machine, part);
   }
   return shares;
 }

@@ -45,7 +45,7 @@ double dyn::plan::getWeightBytes(const Layer &layer, const Mesh &mesh,
   if (isByPaths(splits)) {
     double most = 0;
     for (const PathShare &share :
-         getPathShares(*layer.routes, mesh.getRanks(), placement))
+         getPathShares(*layer.routes, Machine(), mesh.getRanks(), placement))
       most = std::max(most, share.weightBytes);
     return most;
   }
@@ -121,13 +121,12 @@ double StageCosts::getPart(const Layer &layer) const {
 SmallVector<PathShare>
 StageCosts::getPathShares(const Layer &layer,
                           ArrayRef<int64_t> placement) const {
-  return plan::getPathShares(*layer.routes, mesh.getRanks(), placement,
+  return plan::getPathShares(*layer.routes, machine, mesh.getRanks(), placement,
                              getPart(layer));
 }
 
-double StageCosts::getPathsComputeTime(const Layer &layer,
-                                       const PathShare &share) const {
-  return machine.getTime(share.operations * getPart(layer), share.readBytes);
+double StageCosts::getPathTime(const Layer &layer, const Path &path) const {
+  return plan::getPathTime(path, machine, getPart(layer));
 }
 
 double StageCosts::getComputeTime(const Layer &layer,
@@ -141,8 +140,7 @@ double StageCosts::getComputeTime(const Layer &layer,
   // A rank that chooses for all cells knows how many rows it has at most.
   if (!routes.isDivided)
     rows *= share.paths / double(routes.paths.size());
-  return layer.kernels * machine.kernelSeconds +
-         getPathsComputeTime(layer, share) +
+  return layer.kernels * machine.kernelSeconds + share.seconds +
          machine.getTime(rows * routes.rowOperations,
                          rows * (routes.bytesToPaths + routes.bytesToHome +
                                  routes.rowBytes));
@@ -180,9 +178,9 @@ double StageCosts::getComputeTime(const Layer &layer,
   }
   if (layer.routes) {
     const SmallVector<int64_t> together(layer.routes->paths.size(), 0);
-    return getComputeTime(
-        layer, plan::getPathShares(*layer.routes, 1, together, getPart(layer))
-                   .front());
+    return getComputeTime(layer, plan::getPathShares(*layer.routes, machine, 1,
+                                                     together, getPart(layer))
+                                     .front());
   }
   Value value = getValue(layer);
   double part = getPart(layer);

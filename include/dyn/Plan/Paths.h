@@ -18,18 +18,23 @@ namespace dyn::plan {
 
 /// The part of the paths of a router that a rank has, in a call.
 struct PathShare {
-  double paths = 0, rows = 0, operations = 0, weightBytes = 0;
-  /// Of the weights, those of paths that get a row.
-  double readBytes = 0;
+  double paths = 0, rows = 0, weightBytes = 0;
+  /// In which the paths are computed, one after another, for a part of the
+  /// rows.
+  double seconds = 0;
 };
+
+/// The seconds of a path for a part of its rows: of their operations, or of its
+/// weights, which are read if there are any.
+double getPathTime(const Path &path, const Machine &machine, double part);
 
 /// The shares of some ranks, by the rank of each path: those that the user
 /// gives, if `placement` is empty. Without these, the first rank has the
 /// heaviest path or the mean, whichever is more, and the others share the rest:
-/// no placement is better. Weights are read for a part of the rows.
-llvm::SmallVector<PathShare> getPathShares(const Routes &routes, int64_t ranks,
-                                           llvm::ArrayRef<int64_t> placement,
-                                           double part = 1);
+/// no placement is better.
+llvm::SmallVector<PathShare>
+getPathShares(const Routes &routes, const Machine &machine, int64_t ranks,
+              llvm::ArrayRef<int64_t> placement, double part = 1);
 
 /// The exchanges of routes, in order.
 enum class RowsMove : uint8_t { Counts, ToPaths, ToHome };

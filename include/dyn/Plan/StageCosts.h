@@ -55,9 +55,9 @@ public:
   llvm::SmallVector<PathShare>
   getPathShares(const Layer &layer,
                 llvm::ArrayRef<int64_t> placement = {}) const;
-  /// The seconds that a share takes in a micro-batch by its rows and weights.
-  double getPathsComputeTime(const Layer &layer, const PathShare &share) const;
-  /// The same with all that the rank of the share computes of rows.
+  /// The seconds that a path takes in a micro-batch.
+  double getPathTime(const Layer &layer, const Path &path) const;
+  /// The seconds of a rank's paths, and of all else that it computes of rows.
   double getComputeTime(const Layer &layer, const PathShare &share) const;
   /// The messages of an exchange of routes for a micro-batch.
   llvm::SmallVector<Message> getPathMessages(

@@ -19,6 +19,8 @@
 // RUN: dyn-compile %t/gated.mlir --plan=%t/one.json --explain-at=N=1000 | FileCheck %s --check-prefix=GATED
 // RUN: echo '{"ranks": 4, "rank": {"flops": 5e10, "bytesPerSecond": 1e10, "memoryBytes": 3e6, "kernelSeconds": 2e-6}, "links": [{"ranks": 1, "bytesPerSecond": 1e8, "seconds": 1e-3}]}' > %t/small.json
 // RUN: dyn-compile %t/profiled.mlir --plan=%t/small.json --plan-stages=1 --explain-at=N=64 | FileCheck %s --check-prefix=MEMORY
+// RUN: echo '{"ranks": 2, "rank": {"flops": 1e12, "bytesPerSecond": 1e10, "memoryBytes": 1e9, "kernelSeconds": 1e-9}, "links": [{"ranks": 1, "bytesPerSecond": 1e12, "seconds": 1e-9}]}' > %t/fast.json
+// RUN: dyn-compile %t/few.mlir --plan=%t/fast.json --plan-stages=1 --explain-at=N=32 | FileCheck %s --check-prefix=FEW
 
 // CHECK:      dist.mesh @plan ["outer" = 1, "inner" = 2]
 // CHECK:      cell.route
@@ -69,6 +71,12 @@
 // MEMORY:       router: paths, paths;
 // MEMORY:       rank 3: paths 3; 16 rows, weights 1.049 MB
 
+// With few rows, a path takes as long as its weights are read, if it gets any:
+// three of six such paths on each rank, whose loads are 15, 3, 1 and 9, 3, 1.
+// FEW:      router layer: paths, paths;
+// FEW-NEXT: rank {{.*}}; {{19|13}} rows, weights {{.*}}, 0.284 ms
+// FEW-NEXT: rank {{.*}}; {{19|13}} rows, weights {{.*}}, 0.284 ms
+
 // An operation that needs all rows leaves a router on all ranks.
 // A row of 64 bytes goes to its path and 32 return; a kernel between two matmuls
 // reads two halves of 128 bytes and writes 64. The first takes the tanh of its
@@ -94,6 +102,23 @@ func.func @main(%x: tensor<?x512xf32, #dhlo.dims<N>>, %ids: tensor<?x1xi64, #dhl
   %d = dhlo.grouped_dot %rows, %w, %o
       : (tensor<?x512xf32, #dhlo.dims<N>>, tensor<7x512x512xf32>, tensor<8xi64>) -> tensor<?x512xf32, #dhlo.dims<N>>
   %y = cell.combine %d, %r last : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 7, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  return %y : tensor<?x512xf32, #dhlo.dims<N>>
+}
+
+//--- few.mlir
+dhlo.dim @N in [0, 65536]
+func.func @main(%x: tensor<?x512xf32, #dhlo.dims<N>>, %ids: tensor<?x1xi64, #dhlo.dims<N>>)
+    -> tensor<?x512xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %w = dhlo.weight <"w.bin", offset = 0, length = 8388608, key = "w"> : tensor<8x512x512xf32>
+  %r = cell.route(%ids) key = "layer" : (tensor<?x1xi64, #dhlo.dims<N>>) -> !cell.routes<@N, 8, @N> {
+  ^bb0(%i: tensor<?x1xi64, #dhlo.dims<N>>):
+    cell.choose %i : tensor<?x1xi64, #dhlo.dims<N>>
+  } {dhlo.load = #dhlo.load<rows = 32, shares = [480, 0, 288, 0, 96, 32, 96, 32]>}
+  %rows = cell.dispatch %x, %r : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 8, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  %o = cell.offsets %r : !cell.routes<@N, 8, @N> -> tensor<9xi64>
+  %d = dhlo.grouped_dot %rows, %w, %o
+      : (tensor<?x512xf32, #dhlo.dims<N>>, tensor<8x512x512xf32>, tensor<9xi64>) -> tensor<?x512xf32, #dhlo.dims<N>>
+  %y = cell.combine %d, %r last : (tensor<?x512xf32, #dhlo.dims<N>>, !cell.routes<@N, 8, @N>) -> tensor<?x512xf32, #dhlo.dims<N>>
   return %y : tensor<?x512xf32, #dhlo.dims<N>>
 }
 

@@ -52,21 +52,24 @@ static double sumBytes(llvm::ArrayRef<Message> messages) {
 TEST(PathsTest, SharesAreThoseOfPaths) {
   Model model = makeRouter({6, 2, 4, 0});
   const Routes &routes = *model.layers[1].routes;
-  auto shares = getPathShares(routes, 3, {2, 0, 0, 2});
+  auto shares = getPathShares(routes, makeMachine(3, 1e6, 0), 3, {2, 0, 0, 2});
   EXPECT_EQ(shares[0].rows, 6);
   EXPECT_EQ(shares[0].weightBytes, 200);
   EXPECT_EQ(shares[1].paths, 0);
   EXPECT_EQ(shares[2].paths, 2);
-  EXPECT_EQ(shares[2].operations, 6e9);
+  // Of 6e9 operations at 1e11 in a second.
+  EXPECT_NEAR(shares[2].seconds, 0.06, 1e-12);
 }
 
 /// Without a placement, the heaviest path bounds the busiest rank.
 TEST(PathsTest, NoPlacementIsBetterThanTheBound) {
+  Machine machine = makeMachine(3, 1e6, 0);
   Model hot = makeRouter({9, 1, 1, 1}), even = makeRouter({3, 3, 3, 3});
-  auto bounded = getPathShares(*hot.layers[1].routes, 3, {});
+  auto bounded = getPathShares(*hot.layers[1].routes, machine, 3, {});
   EXPECT_EQ(bounded[0].rows, 9);
+  EXPECT_NEAR(bounded[0].seconds, 0.09, 1e-12);
   EXPECT_EQ(bounded[1].rows, 1.5);
-  auto mean = getPathShares(*even.layers[1].routes, 2, {});
+  auto mean = getPathShares(*even.layers[1].routes, machine, 2, {});
   EXPECT_EQ(mean[0].rows, 6);
   EXPECT_EQ(mean[1].rows, 6);
 }
@@ -76,7 +79,7 @@ TEST(PathsTest, MovesRowsThatChangeRank) {
   Model model = makeRouter({6, 2, 4});
   Routes &routes = *model.layers[1].routes;
   Mesh mesh = {{2, 2}, 4};
-  auto shares = getPathShares(routes, 4, {2, 2, 0});
+  auto shares = getPathShares(routes, makeMachine(4, 1e6, 0), 4, {2, 2, 0});
   auto getBytes = [&](RowsMove move) {
     auto messages = getPathMessages(routes, shares, mesh, move, 1);
     EXPECT_LE(messages.size(), 12u);
@@ -98,12 +101,20 @@ TEST(PathsTest, MovesRowsThatChangeRank) {
 /// are read if it has any.
 TEST(PathsTest, ReadsWeightsOfPathsThatGetRows) {
   Model model = makeRouter({64, 1, 0});
-  auto shares = getPathShares(*model.layers[1].routes, 1, {0, 0, 0});
-  EXPECT_NEAR(shares[0].readBytes, 100 + 100 * (1 - std::exp(-1)), 1e-9);
+  const Routes &routes = *model.layers[1].routes;
+  Machine machine = makeMachine(3, 1e6, 0);
+  machine.flops = 1e30;
+  machine.bytesPerSecond = 1;
+  auto shares = getPathShares(routes, machine, 1, {0, 0, 0});
+  EXPECT_NEAR(shares[0].seconds, 100 + 100 * (1 - std::exp(-1)), 1e-9);
   EXPECT_EQ(shares[0].weightBytes, 300);
-  shares = getPathShares(*model.layers[1].routes, 3, {0, 1, 2}, 0.5);
-  EXPECT_NEAR(shares[1].readBytes, 100 * (1 - std::exp(-0.5)), 1e-9);
-  EXPECT_EQ(shares[2].readBytes, 0);
+  shares = getPathShares(routes, machine, 3, {0, 1, 2}, 0.5);
+  EXPECT_NEAR(shares[1].seconds, 100 * (1 - std::exp(-0.5)), 1e-9);
+  EXPECT_NEAR(shares[2].seconds, 0, 1e-9);
+  // One path computes, and another one waits for its weights.
+  machine.flops = 64e9 / 300;
+  shares = getPathShares(routes, machine, 1, {0, 0, 0});
+  EXPECT_NEAR(shares[0].seconds, 300 + 100 * (1 - std::exp(-1)), 1e-9);
 }
 
 /// Kernels that do not ask which rows a path has compute all that there can be:
@@ -122,7 +133,7 @@ TEST(PathsTest, RanksComputeAllRows) {
             model.layers[1].kernels * machine.kernelSeconds) *
            machine.bytesPerSecond;
   };
-  auto shares = getPathShares(routes, 3, {0, 1});
+  auto shares = getPathShares(routes, machine, 3, {0, 1});
   EXPECT_NEAR(getBytes(shares[0]), 8e6, 1);
   EXPECT_NEAR(getBytes(shares[1]), 8e6, 1);
   StageCosts costs(model, machine, {{2}}, 1);

@@ -33,9 +33,7 @@ static void placePaths(const plan::Model &model, const plan::Machine &machine,
     for (const plan::Path &path : layer.routes->paths) {
       router.rows.push_back(path.rows);
       router.bytes.push_back(path.weightBytes);
-      router.times.push_back(costs.getPathsComputeTime(
-          layer,
-          {1, path.rows, path.operations, path.weightBytes, path.weightBytes}));
+      router.times.push_back(costs.getPathTime(layer, path));
     }
     router.moveTime = (layer.routes->bytesToPaths + layer.routes->bytesToHome) /
                       machine.links.front().bytesPerSecond;
