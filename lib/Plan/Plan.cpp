@@ -32,6 +32,22 @@ size_t Plan::getStage(size_t layer) const {
   return stage;
 }
 
+SmallVector<Message> dyn::plan::getResultMessages(const Model &model,
+                                                  const Plan &plan,
+                                                  size_t layer) {
+  SmallVector<Message> messages;
+  size_t own = plan.getStage(layer);
+  const Mesh &from = plan.stages[own].mesh;
+  const Splits whole(from.sizes.size(), Split::None);
+  for (auto [number, stage] : enumerate(plan.stages))
+    if (number != own)
+      append_range(messages,
+                   getMessages(model.layers[layer].value, from, whole,
+                               stage.mesh,
+                               Splits(stage.mesh.sizes.size(), Split::None)));
+  return messages;
+}
+
 /// The bytes that layers before `cut` give to those after it.
 static double getLiveBytes(const Model &model, size_t cut) {
   std::vector<bool> isRead(cut);
@@ -266,6 +282,9 @@ std::optional<Plan> Search::run(size_t maxStages) {
   for (const Stage &each : plan.stages)
     if (!::fits(each, machine))
       return std::nullopt;
+  for (auto [i, layer] : enumerate(model.layers))
+    if (layer.isResult)
+      plan.seconds += machine.getTime(getResultMessages(model, plan, i));
   return plan;
 }
 
@@ -301,11 +320,13 @@ Expected<Plan> dyn::plan::makePlan(const Model &model, const Machine &machine,
   for (int attempt = 0; attempt < 8; ++attempt) {
     std::optional<Plan> best;
     for (auto [microBatches, stages] : choices) {
-      std::optional<Plan> plan =
-          Search(model, machine, options, ends, microBatches, price)
-              .run(stages);
-      if (plan && (!best || plan->seconds < best->seconds))
-        best = std::move(plan);
+      Search search(model, machine, options, ends, microBatches, price);
+      // Stages are chosen without the time that their results take.
+      for (size_t limit : {stages, size_t(1)}) {
+        std::optional<Plan> plan = search.run(limit);
+        if (plan && (!best || plan->seconds < best->seconds))
+          best = std::move(plan);
+      }
     }
     if (best)
       return std::move(*best);

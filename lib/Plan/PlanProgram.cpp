@@ -49,6 +49,8 @@ private:
   void addPaths(const Stage &stage, StageCosts &costs, size_t index,
                 size_t label);
   void addStage(size_t number, StageCosts &costs);
+  /// Brings the results of stages to all ranks.
+  void addResults();
 
   /// A value that one stage gives to another.
   struct Transfer {
@@ -164,12 +166,27 @@ void ProgramBuilder::addStage(size_t number, StageCosts &costs) {
     addTransfers(Kind::Wait, /*receives=*/false, i);
 }
 
+void ProgramBuilder::addResults() {
+  for (auto [i, layer] : enumerate(model.layers)) {
+    SmallVector<Message> messages;
+    if (layer.isResult)
+      messages = getResultMessages(model, plan, i);
+    if (messages.empty())
+      continue;
+    size_t number = addExchange(std::move(messages));
+    for (const Stage &stage : plan.stages)
+      for (Task::Kind kind : {Kind::Start, Kind::Wait})
+        addToAll(stage.mesh, {kind, 0, number, i});
+  }
+}
+
 Program ProgramBuilder::build() {
   findTransfers();
   for (auto [number, stage] : enumerate(plan.stages)) {
     StageCosts costs(model, machine, stage.mesh, plan.microBatches);
     addStage(number, costs);
   }
+  addResults();
   return std::move(program);
 }
 

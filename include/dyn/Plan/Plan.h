@@ -49,6 +49,11 @@ struct Plan {
   size_t getStage(size_t layer) const;
 };
 
+/// The messages after which the ranks of all other stages have a result, which
+/// those of its own have.
+llvm::SmallVector<Message> getResultMessages(const Model &model,
+                                             const Plan &plan, size_t layer);
+
 /// Searches for the fastest plan. Fails if the weights fit no ranks.
 llvm::Expected<Plan> makePlan(const Model &model, const Machine &machine,
                               const PlanOptions &options);

@@ -132,3 +132,30 @@ TEST(SimulatorTest, RunsPlans) {
           << ranks << ' ' << maxStages;
     }
 }
+
+/// All ranks have the results at the end, also those of other stages.
+TEST(SimulatorTest, BringsResultsToOtherStages) {
+  Model model = makeMlp(4, 8, 256);
+  Machine machine = makeMachine(3, 1e9, 1e-1);
+  for (const Layer &layer : model.layers)
+    machine.memoryBytes += layer.weightBytes;
+  machine.memoryBytes = 0.5 * (machine.memoryBytes - 1e12);
+  PlanOptions options;
+  options.microBatches = 1;
+  llvm::Expected<Plan> plan = makePlan(model, machine, options);
+  ASSERT_TRUE(bool(plan));
+  ASSERT_EQ(plan->stages.size(), 3u);
+  double with = run(makeProgram(model, machine, *plan), machine).seconds;
+  size_t last = model.layers.size() - 1;
+  double bytes = model.layers[last].value.bytes;
+  for (auto [i, message] :
+       llvm::enumerate(getResultMessages(model, *plan, last))) {
+    EXPECT_EQ(message.from, 2);
+    EXPECT_EQ(message.to, int64_t(i));
+    EXPECT_EQ(message.bytes, bytes);
+  }
+  model.layers[last].isResult = false;
+  double without = run(makeProgram(model, machine, *plan), machine).seconds;
+  EXPECT_NEAR(with - without, 0.1 + 2 * bytes / 1e9, 1e-9);
+  EXPECT_NEAR(plan->seconds, with, 1e-9);
+}
