@@ -18,12 +18,12 @@ def DecomposeUnscheduledPass : Pass<"decompose-unscheduled", "::mlir::ModuleOp">
     before layouts are chosen, which depend on the types of convolutions, and
     before fusions are formed, so that the results are fused.
 
-    Attention is only scheduled on f32. On f16 and bf16 it becomes attention on
-    f32 between conversions, as convolutions do, whose sums are in f32 anyway; on
-    f64, attention becomes contractions and reductions. A GPU supports
-    convolutions of all types, and more of attention: on f16 and bf16, heads of a multiple of 16 and at most 128 elements,
-    and less: on f32, heads of values of a static size, at most 256 elements, or
-    they become contractions, with a remark.
+    Attention is only scheduled on f32. On f16 and bf16 it becomes attention on f32
+    between conversions, as convolutions do, whose sums are in f32 anyway; on f64,
+    attention becomes contractions and reductions. A GPU supports convolutions of
+    all types, and more of attention: on f16 and bf16, heads of a multiple of 16 and
+    at most 128 elements, and less: on f32, heads of values of a static size, at
+    most 256 elements, or they become contractions, with a remark.
 
     ```mlir
     %y = dhlo.attention %q, %k, %v scale = 1.0

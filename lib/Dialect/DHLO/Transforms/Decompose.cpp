@@ -112,7 +112,6 @@ private:
 
 } // namespace
 
-/// Computes the operation in f32 and rounds once.
 Value Decomposer::visit(SoftmaxOp op) {
   Value x = op.getOperand();
   SmallVector<int64_t> axes = {static_cast<int64_t>(op.getAxis())};

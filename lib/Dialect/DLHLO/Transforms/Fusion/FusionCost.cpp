@@ -15,7 +15,6 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
 
-/// The instructions that compute a vector of an operation's result.
 /// Instructions of the conversion of a float to an integer, which compares it
 /// with itself and with the bounds of the type.
 static constexpr int64_t kToInteger = 6;
@@ -27,6 +26,7 @@ static bool convertsToInteger(Operation *op) {
          isa<IntegerType>(getElementTypeOrSelf(convert.getType()));
 }
 
+/// The instructions that compute a vector of an operation's result.
 static int64_t getInstructions(Operation *op, const ElementCosts &costs) {
   if (isFree(op))
     return 0;
