@@ -14,4 +14,5 @@ from dyn.frontend.torch.decompositions import (  # noqa: F401
     movement,
     reductions,
     sampling,
+    vision,
 )

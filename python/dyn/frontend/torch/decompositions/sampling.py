@@ -36,16 +36,22 @@ def grid_sampler(x, grid, interpolation_mode, padding_mode, align_corners):
         return _cubic(x, indices, kept).movedim(-1, 1)
     indices = kept(indices)
     if interpolation_mode == _NEAREST:
-        return _at(x, [index.round() for index in indices]).movedim(-1, 1)
+        return at(x, [index.round() for index in indices]).movedim(-1, 1)
+    return linear(lambda corner: at(x, corner), indices).movedim(-1, 1)
+
+
+def linear(values_at, indices):
+    """Samples between pixels: `values_at` returns the channels of those at integral indices,
+    as the last axis."""
     total, floors = 0, [index.floor() for index in indices]
     for corner in itertools.product((0, 1), repeat=len(indices)):
         weight = 1
         for index, floor, side in zip(indices, floors, corner):
             part = index - floor
             weight = weight * (part if side else 1 - part)
-        value = _at(x, [floor + side for floor, side in zip(floors, corner)])
+        value = values_at([floor + side for floor, side in zip(floors, corner)])
         total = total + value * weight.unsqueeze(-1)
-    return total.movedim(-1, 1)
+    return total
 
 
 def _cubic(x, indices, kept):
@@ -58,7 +64,7 @@ def _cubic(x, indices, kept):
         floor = index.floor()
         taps.append(floor + offset)
         weight = weight * _weight((index - floor - offset).abs())
-    values = _at(x, kept(taps)) * weight.unsqueeze(-1)
+    values = at(x, kept(taps)) * weight.unsqueeze(-1)
     return values.sum(tuple(range(-1 - rank, -1)))
 
 
@@ -91,13 +97,15 @@ def _kept(index, size, padding_mode, align_corners):
     return index.clamp(min=0).minimum(torch.full_like(index, size - 1))
 
 
-def _at(x, indices):
-    """The channels of the elements at integral indices, as the last axis; 0 outside."""
+def at(x, indices, images=None):
+    """The channels of the elements at integral indices, as the last axis; 0 outside. The
+    first axis of the indices are the images, unless their numbers are given."""
     inside, flat = True, 0
     for index, size in zip(indices, x.shape[2:]):
         inside = (index >= 0) & (index <= size - 1) & inside
         flat = flat * size + torch.where((index >= 0) & (index <= size - 1), index, 0.0).long()
-    images = torch.arange(x.shape[0]).reshape(-1, *[1] * (flat.dim() - 1))
+    if images is None:
+        images = torch.arange(x.shape[0]).reshape(-1, *[1] * (flat.dim() - 1))
     pixels = x.flatten(2)
     flat = flat + images * pixels.shape[2]
     values = pixels.transpose(1, 2).flatten(0, 1)[flat]
