@@ -87,6 +87,8 @@ static void buildOptimizePipeline(OpPassManager &manager,
   // one mask. Attention contains a softmax.
   manager.addPass(dhlo::createRecognizeCompositesPass());
   manager.addPass(dhlo::createRecognizeAttentionPass());
+  // Matmuls are transposed and narrowed as others, and equal roots merged.
+  manager.addPass(dhlo::createExpandFourierPass({options.device}));
   // After composites are recognised. A first-token head is a slice here.
   dhlo::RemovePaddingPassOptions padding;
   padding.mask = options.unpad;

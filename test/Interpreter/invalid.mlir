@@ -537,6 +537,33 @@ func.func @lstm_batch() {
 
 // -----
 
+dhlo.dim @N
+
+func.func @fft_half() {
+  %n = dhlo.constant dense<4> : tensor<i64>
+  dhlo.bind @N = %n : tensor<i64>
+  %z = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xf32, #dhlo.dims<N>>
+  // expected-error @+1 {{'dhlo.fft' op expected size 5 for axis 0, found 4}}
+  %y = dhlo.fft %z, %z half axis = 0 : (tensor<?xf32, #dhlo.dims<N>>, tensor<?xf32, #dhlo.dims<N>>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+dhlo.dim @N
+
+func.func @fft_parts() {
+  %n = dhlo.constant dense<4> : tensor<i64>
+  dhlo.bind @N = %n : tensor<i64>
+  %x = dhlo.constant dense<0.0> : tensor<3xf32>
+  %z = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xf32, #dhlo.dims<N>>
+  // expected-error @+1 {{'dhlo.fft' op expected both parts of the same sizes}}
+  %0, %1 = dhlo.fft %x, %z axis = 0 : (tensor<3xf32>, tensor<?xf32, #dhlo.dims<N>>) -> (tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
 func.func @weight() {
   // expected-error @+1 {{'dhlo.weight' op weights in 'no such file': cannot open it: No such file or directory}}
   %w = dhlo.weight <"no such file", offset = 0, length = 4, key = "w"> : tensor<f32>

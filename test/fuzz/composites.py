@@ -67,6 +67,36 @@ class Composites:
         text += self.rng.choice([" causal", ""]) + self.rng.choice([" nan_if_empty", ""])
         return self.computed(operands[0], shapes[0][:3] + (e,), text, operands)
 
+    @makes("fft", types=())
+    def make_fft(self):
+        """A transform of each form. Lengths are few elements, multiples of small primes, some of
+        them large enough for a matrix, and a large prime."""
+        dtype = self.rng.choice(["f32", "f32", "f64"])
+        n = self.rng.choice(["N", "N", "M", 1, 4, 30, 64, 131, 256])
+        half = n // 2 + 1 if isinstance(n, int) else self.symbol(f"@{n} floordiv 2 + 1")
+        form = self.rng.choice(["complex", "half", "all", "back"])
+        others = self.rng.choice([(), (2,), ("M",), ("M", 20), (2, 17)])
+        axis = self.rng.choice(range(len(others) + 1))
+        whole, part = ((*others[:axis], size, *others[axis:]) for size in (n, half))
+        if form == "complex":
+            operands, sizes = [self.like(whole, dtype), self.like(whole, dtype)], [whole] * 2
+        else:
+            operands, sizes = [self.like(whole, dtype)], [part if form != "all" else whole] * 2
+        results = self.fourier(operands, sizes, form in ("half", "back"), axis)
+        if form == "back":
+            results = self.fourier(results, [whole], True, axis)
+        return self.rng.choice(results)
+
+    def fourier(self, operands, sizes, is_half, axis):
+        """The results, which have these sizes."""
+        results = [self.fresh(shape, operands[0].dtype, False) for shape in sizes]
+        text = f"dhlo.fft {self.rng.choice(['', 'inverse '])}{', '.join(map(str, operands))}"
+        inputs, outputs = (", ".join(map(typed, values)) for values in (operands, results))
+        types = f"({inputs}) -> {outputs if len(sizes) == 1 else f'({outputs})'}"
+        text = f"{', '.join(map(str, results))} = {text}{' half' * is_half} axis = {axis} : {types}"
+        self.emit(text, operands, *results)
+        return results
+
     @makes("lstm", types=())
     def make_lstm(self):
         dtype, steps = self.rng.choice(FLOATS), self.rng.choice(["N", "M", 1, 4])

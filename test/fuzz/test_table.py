@@ -53,6 +53,13 @@ VARIANTS = {
         r"xi8[^>]*>, tensor<[^>]*xui8[^>]*>\)",
         r"xf16[^>]*>\) -> tensor<[^>]*f32",
     ],
+    "fft": [
+        "inverse %",
+        r"fft %\w+ axis",
+        r"fft %\w+ half",
+        r"fft %\w+, %\w+ axis",
+        r"%\w+, %\w+ half",
+    ],
     "from_dims": [r"tensor<3xf32>", r"tensor<\dxi32>", r"tensor<i64>"],
     "gather": [r"batch = 1", r"tensor<(?:i64|i32)>\)"],
     "gather_nd": [r"batch = 1", r"x2xi(?:64|32)[^>]*>\)", r"x1xi(?:64|32)[^>]*>\)"],

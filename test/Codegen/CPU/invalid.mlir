@@ -29,6 +29,15 @@ dlhlo.kernel @s single {
 
 // -----
 
+dlhlo.kernel @fourier single {
+^bb0(%x: tensor<4xf32>):
+  // expected-error @below {{expected roots, which dhlo-expand-fourier adds}}
+  %r, %i = dhlo.fft %x axis = 0 : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  dlhlo.yield %r, %i : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // expected-error @below {{expected one dhlo.dot_general in a kernel of kind 'contraction', found 0}}
 dlhlo.kernel @c contraction {
 ^bb0(%x: tensor<4xf32>):

@@ -253,3 +253,91 @@ func.func @resize_c2(%x: tensor<4x8xf32>) {
   %0 = dhlo.resize nearest asymmetric floor %x scales = [1.0, -1.0] coefficient = -0.75 : (tensor<4x8xf32>) -> tensor<4x16xf32>
   return
 }
+
+// -----
+
+func.func @fft_c1(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected axis in [0, 2), found 2}}
+  %0, %1 = dhlo.fft %x axis = 2 : (tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @fft_c2_real(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected an imaginary part of the operand or the result}}
+  %0 = dhlo.fft %x half axis = 1 : (tensor<4x8xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @fft_c2_whole(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected 'half', as the result is real}}
+  %0 = dhlo.fft %x, %x axis = 1 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @fft_c2_half(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected no 'half', as operand and result are complex}}
+  %0, %1 = dhlo.fft %x, %x half axis = 1 : (tensor<4x8xf32>, tensor<4x8xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>)
+  return
+}
+
+// -----
+
+func.func @fft_c3_operand(%x: tensor<4x8xf32>, %y: tensor<4x8xf64>) {
+  // expected-error @+1 {{'dhlo.fft' op expected imaginary with elements of type 'f32', found 'f64'}}
+  %0, %1 = dhlo.fft %x, %y axis = 1 : (tensor<4x8xf32>, tensor<4x8xf64>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @fft_c3_roots(%x: tensor<4x8xf32>, %y: tensor<2x8xf64>) {
+  // expected-error @+1 {{'dhlo.fft' op expected roots with elements of type 'f32', found 'f64'}}
+  %0, %1 = dhlo.fft %x roots %y axis = 1 : (tensor<4x8xf32>, tensor<2x8xf64>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @fft_c3_result(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected result 1 with elements of type 'f32', found 'f64'}}
+  %0, %1 = dhlo.fft %x axis = 1 : (tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf64>)
+  return
+}
+
+// -----
+
+func.func @fft_c4_parts(%x: tensor<4x8xf32>, %y: tensor<4x7xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected size 8 at axis 1 of imaginary, found 7}}
+  %0, %1 = dhlo.fft %x, %y axis = 1 : (tensor<4x8xf32>, tensor<4x7xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @fft_c4_result(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected size 5 at axis 1 of result 0, found 8}}
+  %0, %1 = dhlo.fft %x half axis = 1 : (tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @fft_c4_operand(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected size 6 at axis 1 of real, found 8}}
+  %0 = dhlo.fft %x, %x half axis = 1 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x10xf32>
+  return
+}
+
+// -----
+
+func.func @fft_c5(%x: tensor<4x8xf32>, %y: tensor<2x7xf32>) {
+  // expected-error @+1 {{'dhlo.fft' op expected size 8 at axis 1 of roots, found 7}}
+  %0, %1 = dhlo.fft %x roots %y axis = 1 : (tensor<4x8xf32>, tensor<2x7xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+  return
+}

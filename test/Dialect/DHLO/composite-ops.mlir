@@ -93,3 +93,20 @@ func.func @resize(%x: tensor<?x8x?x?xf32, #dhlo.dims<B, H, W>>, %u: tensor<4x6xu
   %3 = dhlo.resize nearest pytorch_half_pixel round_prefer_ceil %u scales = [5.000000e-01, 1.500000e+00] coefficient = 0.000000e+00 : (tensor<4x6xui8>) -> tensor<2x9xui8>
   return
 }
+
+// CHECK-LABEL: func.func @fft(
+func.func @fft(%x: tensor<?x?xf32, #dhlo.dims<B, S>>, %t: tensor<2x?xf32, #dhlo.dims<S>>, %v: tensor<4x8xf64>) {
+  // CHECK: dhlo.fft %{{.*}} axis = 1 : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>)
+  %0, %1 = dhlo.fft %x axis = 1 : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>)
+  // CHECK: dhlo.fft inverse %{{.*}}, %{{.*}} axis = 0 : (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>) -> (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>)
+  %2, %3 = dhlo.fft inverse %x, %x axis = 0 : (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>) -> (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>)
+  // CHECK: dhlo.fft %{{.*}}, %{{.*}} roots %{{.*}} axis = 1 : (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<2x?xf32, #dhlo.dims<S>>) -> (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>)
+  %4, %5 = dhlo.fft %x, %x roots %t axis = 1 : (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<2x?xf32, #dhlo.dims<S>>) -> (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<B, S>>)
+  // CHECK: dhlo.fft %{{.*}} half axis = 1 : (tensor<4x8xf64>) -> (tensor<4x5xf64>, tensor<4x5xf64>)
+  %6, %7 = dhlo.fft %v half axis = 1 : (tensor<4x8xf64>) -> (tensor<4x5xf64>, tensor<4x5xf64>)
+  // CHECK: dhlo.fft inverse %{{.*}}, %{{.*}} half axis = 1 : (tensor<4x8xf64>, tensor<4x8xf64>) -> tensor<4x15xf64>
+  %8 = dhlo.fft inverse %v, %v half axis = 1 : (tensor<4x8xf64>, tensor<4x8xf64>) -> tensor<4x15xf64>
+  // CHECK: dhlo.fft %{{.*}}, %{{.*}} half axis = 1 : (tensor<4x8xf64>, tensor<4x8xf64>) -> tensor<4x14xf64>
+  %9 = dhlo.fft %v, %v half axis = 1 : (tensor<4x8xf64>, tensor<4x8xf64>) -> tensor<4x14xf64>
+  return
+}

@@ -318,6 +318,17 @@ TEST_F(IndexingMapsTest, Sorts) {
         "tensor<2x4xf32>", "%r, %i");
 }
 
+TEST_F(IndexingMapsTest, Fourier) {
+  check("%x: tensor<3x4xf32>, %y: tensor<3x4xf32>",
+        "dhlo.fft %x, %y axis = 1 : (tensor<3x4xf32>, tensor<3x4xf32>) -> "
+        "(tensor<3x4xf32>, tensor<3x4xf32>)",
+        "tensor<3x4xf32>", "%r, %i");
+  check("%x: tensor<5x4xf32>",
+        "dhlo.fft %x half axis = 0 : (tensor<5x4xf32>) -> "
+        "(tensor<3x4xf32>, tensor<3x4xf32>)",
+        "tensor<3x4xf32>", "%r, %i");
+}
+
 TEST_F(IndexingMapsTest, Reductions) {
   check("%x: tensor<2x3x4xf32>",
         "dhlo.reduce sum %x axes = [1] : (tensor<2x3x4xf32>) -> "

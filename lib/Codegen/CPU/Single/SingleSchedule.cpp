@@ -41,6 +41,8 @@ class SingleSchedule : public DelegatingSchedule {
         return createNonzeroSchedule(nonzero);
       if (auto suppress = dyn_cast<dhlo::SuppressOp>(op))
         return createSuppressSchedule(suppress);
+      if (auto fft = dyn_cast<dhlo::FftOp>(op))
+        return createFourierSchedule(fft);
       auto window = dyn_cast<dhlo::ReduceWindowOp>(op);
       if (window && hasWindowSchedule(window))
         return createWindowSchedule(window);

@@ -35,6 +35,9 @@ std::unique_ptr<Schedule> createGroupSchedule(dhlo::GroupOp op);
 /// suppress: a list is an item.
 std::unique_ptr<Schedule> createSuppressSchedule(dhlo::SuppressOp op);
 
+/// fft: a row is an item, or 16 columns.
+std::unique_ptr<Schedule> createFourierSchedule(dhlo::FftOp op);
+
 /// Whether the operand and the result are the kernel's own; others are loops at
 /// each element.
 bool hasWindowSchedule(dhlo::ReduceWindowOp op);

@@ -144,3 +144,48 @@ LogicalResult ResizeOp::verify() {
       return emitOpError("expected scales of at least 0, found ") << scale;
   return success();
 }
+
+DimExpr FftOp::getLength() {
+  // Where only the result is real, the operand is a half.
+  return sizesOf(getResultImaginary() ? getReal() : getResult())[getAxis()];
+}
+
+LogicalResult FftOp::verify() {
+  // fft_c1
+  if (failed(verifyAxis(*this, getAxis(), typeOf(getReal()).getRank())))
+    return failure();
+  // fft_c2
+  bool isOfReal = !getImaginary(), isReal = !getResultImaginary();
+  if (isOfReal && isReal)
+    return emitOpError(
+        "expected an imaginary part of the operand or the result");
+  if (isReal && !getHalf())
+    return emitOpError("expected 'half', as the result is real");
+  if (!isOfReal && !isReal && getHalf())
+    return emitOpError("expected no 'half', as operand and result are complex");
+  // fft_c3
+  Type element = typeOf(getReal()).getElementType();
+  for (auto [name, tensor] :
+       {std::pair<StringRef, Value>("imaginary", getImaginary()),
+        {"roots", getRoots()},
+        {"result 0", getResult()},
+        {"result 1", getResultImaginary()}})
+    if (tensor && failed(verifyElementType(*this, name, tensor, element)))
+      return failure();
+  // fft_c4
+  Sizes sizes = sizesOf(getReal());
+  if (getImaginary() &&
+      failed(verifySizes(*this, "imaginary", sizes, getImaginary())))
+    return failure();
+  if (failed(verifyInferredSizes(*this)))
+    return failure();
+  if (isReal &&
+      failed(verifySize(*this, "real", getAxis(),
+                        add(floorDiv(getLength(), 2), 1), sizes[getAxis()])))
+    return failure();
+  // fft_c5
+  if (!getRoots())
+    return success();
+  return verifySizes(*this, "roots",
+                     {getConstDim(getContext(), 2), getLength()}, getRoots());
+}

@@ -138,3 +138,15 @@ SmallVector<SmallVector<DimExpr>> AttentionOp::inferSizes() {
 SmallVector<SmallVector<DimExpr>> LstmOp::inferSizes() {
   return inferLstm(sizesOf(getGates()), sizesOf(getRecurrent()));
 }
+
+SmallVector<SmallVector<DimExpr>> FftOp::inferSizes() {
+  // The length comes from the result type if the result is real.
+  Sizes sizes = sizesOf(getReal());
+  if (!getResultImaginary()) {
+    sizes[getAxis()] = DimExpr();
+    return {sizes};
+  }
+  if (getHalf())
+    sizes[getAxis()] = add(floorDiv(getLength(), 2), 1);
+  return {sizes, sizes};
+}

@@ -345,3 +345,10 @@ IndexingMap ResizeOp::getIndexingMap(unsigned) {
     map.push_back(AxisIndex::resampled(axis));
   return map;
 }
+
+IndexingMap FftOp::getIndexingMap(unsigned operand) {
+  if (getRoots() && getOperand(operand) == getRoots() &&
+      operand == getNumOperands() - 1)
+    return {AxisIndex::mixed(), AxisIndex::mixed()};
+  return getMixedMap(rankOf(getReal()), {static_cast<int64_t>(getAxis())});
+}

@@ -38,6 +38,7 @@ private:
   DimExpr count(dhlo::AttentionOp op);
   DimExpr count(dhlo::LstmOp op);
   DimExpr count(dhlo::ResizeOp op);
+  DimExpr count(dhlo::FftOp op);
   DimExpr count(dhlo::SoftmaxOp op) { return perElement(op.getResult(), 5); }
   DimExpr count(dhlo::LayerNormOp op) {
     return perElement(op.getResult(), op.getBias() ? 7 : 6);
@@ -121,6 +122,18 @@ DimExpr OperationCounter::count(dhlo::ResizeOp op) {
     if (!dims.isEqual(size(op.getOperand(), axis), size(op.getResult(), axis)))
       taps *= op.getMode() == dhlo::ResizeMode::Cubic ? 4 : 2;
   return perElement(op.getResult(), taps);
+}
+
+DimExpr OperationCounter::count(dhlo::FftOp op) {
+  // 5 n log2(n) by the usual count, and half of it for real numbers. A length
+  // that has a name is counted as one of 1024: sizes have no logarithm.
+  auto length = dhlo::getConstantValue(op.getLength());
+  int64_t steps =
+      length ? llvm::Log2_64_Ceil(std::max<int64_t>(*length, 2)) : 10;
+  bool isReal = !op.getImaginary() || !op.getResultImaginary();
+  Value whole = op.getResultImaginary() ? op.getReal() : op.getResult();
+  DimExpr twice = perElement(whole, 5 * steps * (isReal ? 1 : 2));
+  return dhlo::floorDiv(twice, 2);
 }
 
 DimExpr OperationCounter::count(dhlo::ReduceWindowOp op) {

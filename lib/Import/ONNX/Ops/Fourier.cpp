@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A transform is a matmul with matrices of cosines and sines, for any length.
-// Their angles are reduced to one turn in integers and are exact to f64.
+// The compiler chooses how a transform is computed.
 
 #include "../OpContext.h"
 #include "../TensorData.h"
@@ -18,7 +17,6 @@ using dhlo::CompareDirection;
 
 namespace {
 
-constexpr double kTurn = 6.283185307179586;
 constexpr double kLogTen = 2.302585092994046;
 
 struct Transform {
@@ -32,8 +30,7 @@ struct Transform {
 Value Transform::apply(OpContext &c, Value x, int64_t axis) const {
   Emitter &e = c.e;
   int64_t rank = e.rank(x), parts = rank - 1;
-  Type type = e.elementType(x), i64 = e.builder.getI64Type();
-  Type wide = e.builder.getF64Type();
+  Type type = e.elementType(x);
   DimExpr one = e.size(1), number = e.dims.expand(e.dim(x, parts));
   if (!isa<FloatType>(type))
     return e.fail("expected floats");
@@ -41,75 +38,48 @@ Value Transform::apply(OpContext &c, Value x, int64_t axis) const {
     return e.fail("expected a last axis of size 1 or 2");
   DimExpr half = dhlo::add(dhlo::floorDiv(length, 2), 1);
   DimExpr given = e.dims.expand(e.dim(x, axis));
-  DimExpr used = isInverse && isOneSided ? half : length;
-  // Missing elements are zero and add nothing.
-  if (!e.dims.isEqual(given, used)) {
-    used = e.dims.expand(dhlo::min(given, used));
-    x = e.sliceAxis(x, axis, e.size(0), used);
-  }
-  bool isReal = number.isConst(1);
-  if (!isReal && !number.isConst()) {
-    // Real numbers are extended to complex ones.
-    Sizes low(rank, e.size(0)), high(low);
+  bool isToReal = isInverse && isOneSided, isReal = number.isConst(1);
+  DimExpr used = isToReal ? half : length;
+  // Elements that are missing are zero, as is the imaginary part of real
+  // numbers.
+  if (!e.dims.isEqual(given, used))
+    x = e.sliceAxis(x, axis, e.size(0), e.dims.expand(dhlo::min(given, used)));
+  Sizes low(rank, e.size(0)), high(low);
+  if (!e.dims.isEqual(given, used))
+    high[axis] = e.dims.expand(dhlo::sub(used, e.dims.expand(e.dim(x, axis))));
+  if (isToReal || (!isReal && !number.isConst())) {
     high[parts] = dhlo::sub(e.size(2), number);
+    isReal = false;
+  }
+  if (llvm::any_of(high, [](DimExpr size) { return !size.isConst(0); }))
     x = e.pad(x, e.constant(type, 0), dhlo::PadMode::Constant, low, high);
-  }
-  SmallVector<int64_t> toEnd, back;
-  for (int64_t i = 0; i < parts; ++i)
-    if (i != axis)
-      toEnd.push_back(i);
-  toEnd.push_back(axis);
-  back.resize(parts);
-  for (auto [i, from] : llvm::enumerate(toEnd))
-    back[from] = i;
+  Type wide = type.isF64() ? type : e.builder.getF32Type();
   auto getPart = [&](int64_t i) {
-    return e.transpose(
-        e.squeeze(e.sliceAxis(x, parts, e.size(i), one), {parts}), toEnd);
+    Value part = e.squeeze(e.sliceAxis(x, parts, e.size(i), one), {parts});
+    return e.convert(part, wide);
   };
-
-  bool cutsResult = isOneSided && !isInverse;
-  DimExpr result = cutsResult ? half : length;
-  Value from = e.iota(1, {one, used}, i64);
-  Value turn = e.binary<dhlo::RemOp>(e.mul(e.iota(0, {result, one}, i64), from),
-                                     e.fromSize(length));
-  Value angle = e.div(e.mul(e.convert(turn, wide), kTurn),
-                      e.convert(e.fromSize(length), wide));
-  Value cosine = e.unary<dhlo::CosOp>(angle);
-  Value sine = e.unary<dhlo::SinOp>(angle);
-  if (isInverse) {
-    sine = e.unary<dhlo::NegOp>(sine);
-    Value weight =
-        e.div(e.constant(wide, 1), e.convert(e.fromSize(length), wide));
-    if (isOneSided) {
-      // Every frequency except the first and the middle one counts twice.
-      Value twice = e.mul(from, e.constantInt(i64, 2));
-      Value isSingle = e.binary<dhlo::OrOp>(
-          e.compare(CompareDirection::EQ, from, 0.0),
-          e.compare(CompareDirection::EQ, twice, e.fromSize(length)));
-      weight = isSingle && weight
-                   ? e.select(isSingle, weight, e.mul(weight, 2.0))
-                   : Value();
-    }
-    cosine = e.mul(cosine, weight);
-    sine = e.mul(sine, weight);
-  }
-  cosine = e.convert(cosine, type);
-  sine = e.convert(sine, type);
-  auto multiply = [&](Value part, Value matrix) {
-    return e.dot(part, matrix, 0, {parts - 1}, {1});
+  Value real = getPart(0), imaginary = isReal ? Value() : getPart(1);
+  if (!real || (!isReal && !imaginary))
+    return {};
+  bool isHalf = isToReal || (isOneSided && isReal);
+  Sizes sizes = e.sizes(real);
+  sizes[axis] = isHalf && !isToReal ? half : length;
+  Type result = e.type(sizes, wide);
+  auto fft =
+      dhlo::FftOp::create(e.builder, e.loc, result, isToReal ? Type() : result,
+                          real, imaginary, Value(), axis, isInverse, isHalf);
+  // The inverse is divided by the number of elements.
+  auto finish = [&](Value part) {
+    if (isInverse)
+      part = e.div(part, e.convert(e.fromSize(length), wide));
+    return e.unsqueeze(e.convert(part, type), {parts});
   };
-  Value a = getPart(0), b = isReal ? Value() : getPart(1);
-  Value real = multiply(a, cosine);
-  if (!isReal)
-    real = e.add(real, multiply(b, sine));
-  real = e.unsqueeze(e.transpose(real, back), {parts});
-  if (isInverse && isOneSided)
-    return real;
-  Value imaginary = e.unary<dhlo::NegOp>(multiply(a, sine));
-  if (!isReal)
-    imaginary = e.add(imaginary, multiply(b, cosine));
-  imaginary = e.unsqueeze(e.transpose(imaginary, back), {parts});
-  return e.concat({real, imaginary}, parts);
+  if (isToReal)
+    return finish(fft.getResult());
+  Value y = e.concat(
+      {finish(fft.getResult()), finish(fft.getResultImaginary())}, parts);
+  // Of complex numbers, the other half is other numbers, and is cut.
+  return isOneSided && !isHalf ? e.sliceAxis(y, axis, e.size(0), half) : y;
 }
 
 LogicalResult importDft(OpContext &c) {

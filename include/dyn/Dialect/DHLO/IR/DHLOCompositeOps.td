@@ -10,8 +10,9 @@
 
 include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 
-// The interpreter implements each of them and, except lstm and resize, each has
-// a decomposition into operations of the other families (pass dhlo-decompose).
+// The interpreter implements each of them and, except lstm, resize and fft, each
+// has a decomposition into operations of the other families (pass
+// dhlo-decompose). That of fft is one of several forms (dhlo-expand-fourier).
 
 def DHLO_SoftmaxOp : DHLO_Op<"softmax", [DeclareOpInterfaceMethods<DHLO_MapsIndices>, DeclareOpInterfaceMethods<DHLO_PermutesAxes>, Pure, SameOperandsAndResultType, DHLO_NormalizesRows]> {
   let summary = "softmax along an axis";
@@ -202,6 +203,59 @@ def DHLO_ResizeOp : DHLO_Op<"resize", [DeclareOpInterfaceMethods<DHLO_MapsIndice
   let assemblyFormat = [{
     `` $mode `` $coord `` $round $operand `scales` `=` $scales `coefficient` `=` $coefficient
     attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def DHLO_FftOp : DHLO_Op<"fft", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, DeclareOpInterfaceMethods<DHLO_MapsIndices>, Pure, AttrSizedOperandSegments]> {
+  let summary = "discrete Fourier transform along an axis";
+  let description = [{
+    The sums over j of x[j] * exp(-2 pi i j k / n) for each k below n, along an
+    axis of n elements; with `inverse`, the exponent is positive. Nothing is
+    divided by n. Real and imaginary parts are tensors of their own:
+
+    - of both parts, both parts: complex numbers;
+    - of a real part alone, both parts: the transform of real numbers. With
+      `half`, the results are the first n floordiv 2 + 1 elements; the others
+      are conjugates of these;
+    - of both parts with `half`, a real part alone: such a half gives n real
+      numbers, the size of the result. Imaginary parts that are zero for real
+      numbers are not read: those of the first element, and for an even n of
+      the last one.
+
+    `roots`, if given, are the cosines and the sines of 2 pi k / n for each k
+    below n, which code reads in place of computing them.
+
+    ```mlir
+    %r, %i = dhlo.fft %x half axis = 1
+        : (tensor<?x400xf32, #dhlo.dims<B>>) -> (tensor<?x201xf32, #dhlo.dims<B>>, tensor<?x201xf32, #dhlo.dims<B>>)
+    %y = dhlo.fft inverse %r, %i half axis = 1
+        : (tensor<?x201xf32, #dhlo.dims<B>>, tensor<?x201xf32, #dhlo.dims<B>>) -> tensor<?x400xf32, #dhlo.dims<B>>
+    ```
+
+    **Constraints**
+    - (C1) 0 <= axis < rank.
+    - (C2) The operand or the result has an imaginary part; `half` is given if
+      the result has none, and not if both have one.
+    - (C3) Element types are equal.
+    - (C4) Both parts have the same sizes. The result has the operand's sizes,
+      except along the axis with `half`: there, one of them has n elements, and
+      the other n floordiv 2 + 1.
+    - (C5) Roots have the sizes 2 and n.
+  }];
+  let arguments = (ins DHLO_WideFloatTensor:$real,
+                       Optional<DHLO_WideFloatTensor>:$imaginary,
+                       Optional<DHLO_WideFloatTensor>:$roots, I64Attr:$axis,
+                       UnitAttr:$inverse, UnitAttr:$half);
+  let results = (outs DHLO_WideFloatTensor:$result,
+                      Optional<DHLO_WideFloatTensor>:$result_imaginary);
+  let assemblyFormat = [{
+    (`inverse` $inverse^)? $real (`,` $imaginary^)? (`roots` $roots^)? (`half` $half^)?
+    `axis` `=` $axis attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The number n of elements that are transformed.
+    ::dyn::dhlo::DimExpr getLength();
   }];
   let hasVerifier = 1;
 }

@@ -175,4 +175,41 @@ def SplitReductionsPass : Pass<"dhlo-split-reductions", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpandFourierPass : Pass<"dhlo-expand-fourier", "::mlir::ModuleOp"> {
+  let summary = "Choose how Fourier transforms are computed";
+  let description = [{
+    The only place where the form of a transform is chosen:
+
+    - A transform of a few elements, of a known number, is a matmul with
+      matrices of cosines and sines, which are constants. So is each transform
+      for devices, which have no kernel for it.
+    - A known number with a large prime factor: a convolution, by
+      transforms of a power of two (Bluestein 1970).
+    - Any other keeps the operation and gets its roots: a constant, or for an
+      unknown number a table that each call computes once for all transforms of
+      this number.
+
+    ```mlir
+    %r, %i = dhlo.fft %x half axis = 1 : (tensor<?x4xf32, #dhlo.dims<B>>) -> (tensor<?x3xf32, #dhlo.dims<B>>, tensor<?x3xf32, #dhlo.dims<B>>)
+    ```
+
+    becomes
+
+    ```mlir
+    %r = dhlo.dot_general %x, %cosines batch = 0 lhs_contract = [1] rhs_contract = [1] : (tensor<?x4xf32, #dhlo.dims<B>>, tensor<3x4xf32>) -> tensor<?x3xf32, #dhlo.dims<B>>
+    %0 = dhlo.dot_general %x, %sines batch = 0 lhs_contract = [1] rhs_contract = [1] : (tensor<?x4xf32, #dhlo.dims<B>>, tensor<3x4xf32>) -> tensor<?x3xf32, #dhlo.dims<B>>
+    %i = dhlo.neg %0 : tensor<?x3xf32, #dhlo.dims<B>>
+    ```
+  }];
+  let options = [
+    Option<"device", "device", "bool", "false",
+           "Whether the program is for a device">
+  ];
+  let statistics = [
+    Statistic<"numMultiplied", "multiplied", "Transforms that became matmuls">,
+    Statistic<"numConvolved", "convolved", "Transforms that became convolutions">,
+    Statistic<"numRooted", "rooted", "Transforms given their roots">
+  ];
+}
+
 #endif // DYN_DHLO_CONTRACTION_PASSES

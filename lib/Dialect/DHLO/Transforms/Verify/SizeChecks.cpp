@@ -159,6 +159,17 @@ private:
     if (op.getLengths())
       equal(get(op.getLengths()), {batch});
   }
+  void add(FftOp op) {
+    Sizes real = get(op.getReal());
+    DimExpr length = dims.getDim(
+        op.getResultImaginary() ? op.getReal() : op.getResult(), op.getAxis());
+    if (op.getImaginary())
+      equal(real, get(op.getImaginary()));
+    if (!op.getResultImaginary())
+      equal(real[op.getAxis()], dhlo::add(floorDiv(length, 2), 1));
+    if (op.getRoots())
+      equal(get(op.getRoots())[1], length);
+  }
   void add(Convolves op) {
     ConvolutionAxes axes(op);
     Sizes input = get(op.getInput()), filter = get(op.getFilter());
