@@ -217,12 +217,22 @@ static LogicalResult checkVariant(ModuleOp module,
                                   const DriverOptions &options) {
   if (options.dims.empty() || options.artifact.shareWeights.empty())
     return success();
-  Operation *op = cell::findNarrowFloats(module);
-  if (!op)
-    return success();
-  return op->emitError("a variant for fixed sizes may have other bits: '")
-         << op->getName()
-         << "' computes floats below 32 bits, which depend on what is fused";
+  auto refuse = [](Operation *op, StringRef why) {
+    return op->emitError("a variant for fixed sizes may have other bits: '")
+           << op->getName() << "' " << why;
+  };
+  if (Operation *op = cell::findNarrowFloats(module))
+    return refuse(op, "computes floats below 32 bits, which depend on what is "
+                      "fused");
+  Operation *fft = nullptr;
+  module.walk([&](dhlo::FftOp op) {
+    fft = op;
+    return WalkResult::interrupt();
+  });
+  if (fft)
+    return refuse(fft, "has a form that depends on whether its length is "
+                       "known");
+  return success();
 }
 
 static LogicalResult compile(const DriverOptions &options, MLIRContext &context,
