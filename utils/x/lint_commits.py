@@ -29,8 +29,8 @@ VERBS = """
     Propagate Prove Publish Put Raise Read Recognize Record Reduce Refuse Regenerate Release Remove
     Rename Reorder Repeat Replace Report Require Resample Rescale Restore Return Reuse Rewrite
     Rotate Round Run Save Say Select Separate Serve Set Share Show Simplify Simulate Skip Sort Specify
-    Speculate Speed Split Stack State Stop Store Sum Support Take Tell Test Tidy Tile Time Trace Track
-    Transform Try Tune Unify Update Use Validate Verify Wait Widen Write
+    Speculate Speed Split Stack State Stop Store Sum Support Take Tell Test Tidy Tile Time Trace
+    Track Transform Try Tune Unify Update Use Validate Verify Wait Widen Write
 """.split()
 SUBJECT = re.compile(r"(?:\[[A-Z][\w/+-]*\])+ (\w+)\b.*[^.\s]")
 

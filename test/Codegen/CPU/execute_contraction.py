@@ -298,7 +298,47 @@ for types in (
         [0],
         lambda a, b: a @ b,
         ["d0", "d1"],
-        [(3, 4), (17, 1)],
+        [(3, 4), (17, 1), (8, 16), (0, 3), (9, 85)],
+        types,
+    )
+# By vectors without a GEMM: batches, rows of K, an axis between others, and columns of the LHS.
+for name, dtype in (("f64", np.float64), ("i64", np.int64), ("f32", np.float32)):
+    types = (dtype, name, dtype, name)
+    if name != "f32":
+        general(
+            ["d0", 6, 5],
+            ["d0", "d1", 5],
+            ["d0", 6, "d1"],
+            1,
+            [2],
+            [2],
+            lambda a, b: a @ b.swapaxes(1, 2),
+            ["d0", "d1"],
+            [(3, 1), (2, 37), (0, 16)],
+            types,
+        )
+    general(
+        ["d0", 5, 7],
+        [5, "d1"],
+        ["d0", 7, "d1"],
+        0,
+        [1],
+        [0],
+        lambda a, b: a.swapaxes(1, 2) @ b,
+        ["d0", "d1"],
+        [(3, 1), (2, 37), (1, 64)],
+        types,
+    )
+    general(
+        ["d0", 5, "d1"],
+        [5],
+        ["d0", "d1"],
+        0,
+        [1],
+        [0],
+        lambda a, b: b @ a,
+        ["d0", "d1"],
+        [(3, 1), (2, 37), (4, 0)],
         types,
     )
 

@@ -20,11 +20,15 @@ dlhlo.kernel @experts contraction {
 
 // -----
 
-// A matmul whose RHS the kernel computes has no panels: it is computed element by element.
+// A matmul whose RHS the kernel computes has no panels: a vector of it is shared by
+// four rows.
 
 // CHECK-LABEL: func.func @computed.body(
 // CHECK-NOT:   call @
-// CHECK:       scf.for %{{.*}} = %c0_i64 to %c64_i64 {{.*}} -> (f32)
+// CHECK:       scf.for %{{.*}} = %c0_i64 to %c64_i64 {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK:         %[[W:.*]] = arith.negf {{.*}} : vector<16xf32>
+// CHECK-COUNT-4: math.fma {{.*}}, %[[W]], {{.*}} : vector<16xf32>
+// CHECK:       llvm.intr.masked.store
 dlhlo.kernel @computed contraction {
 ^bb0(%x: tensor<?x64xf32, #dhlo.dims<R>>, %w: tensor<64x8xf32>):
   dhlo.dim @R in [0, ?]

@@ -144,10 +144,22 @@ dlhlo.kernel @dense convolution {
 
 // -----
 
-// No GEMM multiplies doubles.
+// No GEMM multiplies doubles. Vectors are along the last axis of the result, where
+// it stays the last one.
 
-// CHECK: [Missed] dhlo.dot_general | {{.*}}Function=doubles | Remark="computed element by element: no GEMM multiplies elements of these types"
+// CHECK: [Missed] dhlo.dot_general | {{.*}}Function=moved | Remark="computed element by element: no GEMM multiplies elements of these types"
+// CHECK-NOT: Function=doubles
 // CHECK-NOT: Function=singles
+dlhlo.kernel @moved contraction {
+^bb0(%x: tensor<?x64xf64, #dhlo.dims<M>>, %w: tensor<64x64xf64>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x64xf64, #dhlo.dims<M>>, tensor<64x64xf64>) -> tensor<?x64xf64, #dhlo.dims<M>>
+  %1 = dhlo.transpose %0 permutation = [1, 0] : (tensor<?x64xf64, #dhlo.dims<M>>) -> tensor<64x?xf64, #dhlo.dims<M>>
+  dlhlo.yield %1 : tensor<64x?xf64, #dhlo.dims<M>>
+}
+
+// -----
+
 dlhlo.kernel @doubles contraction {
 ^bb0(%x: tensor<?x64xf64, #dhlo.dims<M>>, %w: tensor<64x64xf64>):
   dhlo.dim @M in [0, ?]

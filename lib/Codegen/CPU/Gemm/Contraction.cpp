@@ -166,9 +166,11 @@ class ContractionSchedule : public DelegatingSchedule {
     dhlo::DotGeneralOp op = *ops.begin();
     StringRef reason = GemmEpilogue::kObstacle;
     std::optional<Gemm> gemm = findGemm(op, reason);
-    return gemm && GemmEpilogue::canEmit(kernel, op.getResult(), dims)
-               ? createGemmSchedule(*gemm)
-               : createElementwiseContractionSchedule(reason);
+    if (gemm && GemmEpilogue::canEmit(kernel, op.getResult(), dims))
+      return createGemmSchedule(*gemm);
+    if (hasVectorContraction(kernel, op, dims))
+      return createVectorContractionSchedule(op);
+    return createElementwiseContractionSchedule(reason);
   }
 };
 } // namespace

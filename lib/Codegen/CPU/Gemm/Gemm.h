@@ -50,6 +50,15 @@ DeclaredFactors getDeclaredFactors(dhlo::GroupedDotOp op);
 /// (GemmEpilogue::canEmit must hold). Its `match` does nothing.
 std::unique_ptr<Schedule> createGemmSchedule(const Gemm &gemm);
 
+/// Whether the elements of a contraction in a kernel, with what is fused with
+/// it, can be computed by vectors along its last axis.
+bool hasVectorContraction(dlhlo::KernelOp kernel, dhlo::DotGeneralOp op,
+                          const SymbolicDims &dims);
+
+/// The schedule of such a kernel.
+std::unique_ptr<Schedule>
+createVectorContractionSchedule(dhlo::DotGeneralOp op);
+
 /// The schedule of a kernel with a grouped GEMM and a fused epilogue.
 std::unique_ptr<Schedule> createGroupedGemmSchedule(dhlo::GroupedDotOp op);
 

@@ -16,9 +16,11 @@ using namespace dyn;
 Value dyn::toSum(KernelBuilder &b, Value factor, Type element, Type sum) {
   if (factor.getType() == sum)
     return factor;
-  bool isWider =
-      factor.getType().getIntOrFloatBitWidth() > sum.getIntOrFloatBitWidth();
-  if (isa<FloatType>(sum))
+  auto getWidth = [](Type type) {
+    return getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  };
+  bool isWider = getWidth(factor.getType()) > getWidth(sum);
+  if (isa<FloatType>(getElementTypeOrSelf(sum)))
     return isWider ? Value(arith::TruncFOp::create(b, sum, factor))
                    : Value(arith::ExtFOp::create(b, sum, factor));
   if (isWider)

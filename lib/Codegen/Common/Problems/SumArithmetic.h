@@ -17,7 +17,8 @@ inline mlir::Type getSumType(mlir::Type result) {
   return getComputeType(result);
 }
 
-/// Converts an operand's element of dhlo type `element` to the type of the sum.
+/// Converts an operand's element of dhlo type `element`, or a vector of them,
+/// to the type of the sum.
 mlir::Value toSum(KernelBuilder &b, mlir::Value factor, mlir::Type element,
                   mlir::Type sum);
 
