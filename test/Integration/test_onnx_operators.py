@@ -451,6 +451,17 @@ CASES = [
 ]
 
 
+CASES += [
+    Case(
+        "short_sums",
+        13,
+        "(float[N,M,1] x, float[N,1,L] f, float[M,3] u, float[3,L] v) => (float[N,M,L] y)"
+        "{ a = MatMul(x, f) b = MatMul(u, v) y = Add(a, b) }",
+        [[(2, 5, 1), (2, 1, 17), (5, 3), (3, 17)], [(0, 1, 1), (0, 1, 1), (1, 3), (3, 1)]],
+    ),
+]
+
+
 def col2im(sizes, block, attributes=""):
     axes = ", ".join("ABCDE"[: 2 + len(sizes)])
     sizes, block = (

@@ -124,7 +124,7 @@ def FoldTransposesPass : Pass<"dhlo-fold-transposes", "::mlir::ModuleOp"> {
 }
 
 def ReduceColumnsPass : Pass<"dhlo-reduce-columns", "::mlir::ModuleOp"> {
-  let summary = "Compute matmuls with one column as sums of rows";
+  let summary = "Compute matmuls with one column, or short sums, without a GEMM";
   let description = [{
     A matmul of rows of f32 with one constant column, as for scores and gates,
     becomes the sum of the rows' elements times the column's. GEMM kernels
@@ -144,9 +144,14 @@ def ReduceColumnsPass : Pass<"dhlo-reduce-columns", "::mlir::ModuleOp"> {
     %3 = dhlo.reduce sum %2 axes = [1] : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
     %y = dhlo.reshape %3 : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?x1xf32, #dhlo.dims<N>>
     ```
+
+    A matmul whose sums have up to four terms, as of coordinates or of positions
+    and frequencies, becomes multiplications and additions: its result takes
+    longer to write than to compute, which loops do at the rate of a copy.
   }];
   let statistics = [
-    Statistic<"numReduced", "reduced", "Contractions that became sums">
+    Statistic<"numReduced", "reduced", "Contractions that became sums">,
+    Statistic<"numExpanded", "expanded", "Contractions that became multiplications">
   ];
 }
 
