@@ -385,7 +385,10 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
       }))
     own.rows = own.columns = -1;
   layer.hasRows = own.rows >= 0;
-  int64_t columns = findNewColumns(op, sources);
+  // Ranks would choose other algorithms for fewer filters, which they leave
+  // whole.
+  int64_t columns =
+      isa<dhlo::Convolves>(op) ? -1 : findNewColumns(op, sources);
   layer.isMatmul = columns >= 0 && columns != own.rows;
   layer.hasSum = layer.isMatmul && op->hasTrait<dhlo::Contraction>();
   if (layer.isMatmul)
