@@ -1,14 +1,16 @@
 # ===- planned.py - Models that a plan divides among ranks -----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles models by plans, and runs them on the ranks of threads. The machines have slow ranks
+"""Compiles models by plans, and runs them on ranks, which are threads or processes of MPI. The machines have slow ranks
 and fast links, so that plans divide what they can, or little memory and slow links, so that plans
 make stages."""
 
 import concurrent.futures
 import json
+import pickle
 import re
 import subprocess
+import sys
 
 import dyn
 from dyn.compiler.compile import compile_to_file
@@ -62,6 +64,28 @@ def run_ranks(artifact, ranks, calls, device="cpu"):
     with concurrent.futures.ThreadPoolExecutor(ranks) as pool:
         found = list(pool.map(run, dyn.Communicator.threads(ranks, timeout=60)))
     return [outputs for outputs, _ in found], [stats for _, stats in found]
+
+
+#: A rank of MPI, which writes the outputs of each call.
+RANK = """
+import pathlib, pickle, sys
+import dyn
+
+folder = pathlib.Path(sys.argv[2])
+with dyn.Communicator.plugin() as communicator:
+    model = dyn.load(sys.argv[1], communicator=communicator, entry="main", threads=1)
+    outputs = [model.run(inputs) for inputs in pickle.loads((folder / "calls").read_bytes())]
+    (folder / str(communicator.rank)).write_bytes(pickle.dumps(outputs))
+"""
+
+
+def run_over_mpi(mpirun, artifact, ranks, calls, folder):
+    """The outputs of each call, by rank, of processes of MPI."""
+    (folder / "rank.py").write_text(RANK)
+    (folder / "calls").write_bytes(pickle.dumps(calls))
+    mpirun(ranks, sys.executable, folder / "rank.py", artifact, folder)
+    found = [pickle.loads((folder / str(rank)).read_bytes()) for rank in range(ranks)]
+    return [[as_list(outputs) for outputs in each] for each in found]
 
 
 def bytes_of_parts(artifact):

@@ -24,6 +24,7 @@ from planned import (
     as_list,
     bytes_of_parts,
     compile_by_plan,
+    run_over_mpi,
     run_ranks,
     write_machine,
     write_small_machine,
@@ -41,6 +42,7 @@ MODELS = (
     "rec-small",
 )
 
+FULL = pytest.mark.full
 
 #: Run in a process of its own, since the emulator reads the number of its devices once.
 ON_DEVICES = """
@@ -84,22 +86,31 @@ def compare(name, tmp_path, device, counts, samples):
     assert divided
 
 
-def test_bits_over_mpi(tmp_path, mpirun):
-    """The same in processes of MPI."""
-    model = models.get("moe-small")
+@pytest.mark.parametrize(
+    "name", [name if name == "moe-small" else pytest.param(name, marks=FULL) for name in MODELS]
+)
+def test_bits_over_mpi(name, tmp_path, mpirun, full):
+    """The same in processes of MPI, and in dyn-run."""
+    model = models.get(name)
     facts = model.dims or None
     whole = compile_to_file(str(model.path()), tmp_path / "one.so", facts)
     rng = numpy.random.default_rng(1)
-    numpy.savez(tmp_path / "in.npz", **model.inputs(model.sizes(rng), rng))
-    inputs, expected = f"--inputs={tmp_path}/in.npz", f"{tmp_path}/out.npz"
-    subprocess.run(["dyn-run", whole, inputs, f"--output={expected}"], check=True)
-    for ranks in (2, 4):
+    calls = [model.inputs(model.sizes(rng), rng) for _ in range(4)]
+    one = dyn.load(whole, threads=1)
+    expected = [as_list(one(**inputs)) for inputs in calls]
+    for ranks in (2, 3, 4, 8) if full else (2, 4):
         many = compile_by_plan(model.path(), tmp_path, ranks, facts)
         used = len(bytes_of_parts(many))
         assert used > 1
-        check = ("--entry=main", "--threads=1", inputs, f"--check={expected}", "--tolerance=0")
-        text = mpirun(used, "dyn-run", many, "--communicator=mpi", *check)
-        assert text.count("close") == used * len(numpy.load(expected).files)
+        for results in run_over_mpi(mpirun, many, used, calls, tmp_path):
+            for outputs, wanted in zip(results, expected, strict=True):
+                assert same_bits(outputs, wanted), ranks
+    numpy.savez(tmp_path / "in.npz", **calls[0])
+    inputs, outputs = f"--inputs={tmp_path}/in.npz", f"--output={tmp_path}/out.npz"
+    subprocess.run(["dyn-run", whole, inputs, outputs], check=True)
+    check = ("--entry=main", "--threads=1", inputs, f"--check={tmp_path}/out.npz", "--tolerance=0")
+    text = mpirun(used, "dyn-run", many, "--communicator=mpi", *check)
+    assert text.count("close") == used * len(expected[0])
 
 
 #: A rank that prints how many pages of the weights a call reads. The first call reads those that

@@ -17,7 +17,14 @@ sys.path[:0] = [str(FOLDER / "Inputs"), str(FOLDER.parent / "torch" / "Inputs")]
 import dyn
 from dyn.compiler.compile import compile_to_file
 from harness import same_bits
-from planned import as_list, bytes_of_parts, compile_by_plan, run_ranks, write_small_machine
+from planned import (
+    as_list,
+    bytes_of_parts,
+    compile_by_plan,
+    run_over_mpi,
+    run_ranks,
+    write_small_machine,
+)
 
 WIDTH, OUT, PATHS = 16, 32, 5
 FLOAT, COUNT = 4, 8
@@ -199,6 +206,16 @@ def test_bits_of_one_rank(make, name, tmp_path, full):
         check_ranks(many, calls, expected)
 
 
+@FULL
+@pytest.mark.parametrize("make, name", MODELS)
+def test_bits_over_mpi(make, name, tmp_path, mpirun):
+    program, calls, expected = run_one_rank(make, name, tmp_path)
+    for ranks in (2, 3, 4, 8):
+        many = compile_by_plan(program, tmp_path, ranks)
+        used = len(bytes_of_parts(many))
+        check_results(run_over_mpi(mpirun, many, used, calls, tmp_path), expected)
+
+
 #: A machine of which two ranks at a time are near each other.
 PAIRS = {"share": 0.95, "near": 2}
 #: Numbers of ranks, and of blocks of the batch, and the machine.
@@ -237,6 +254,10 @@ def check_ranks(artifact, calls, expected):
     """Each of several ranks has the results of one."""
     parts = bytes_of_parts(artifact)
     assert len(parts) > 1
-    for rank, results in enumerate(run_ranks(artifact, len(parts), calls)[0]):
+    check_results(run_ranks(artifact, len(parts), calls)[0], expected)
+
+
+def check_results(by_rank, expected):
+    for rank, results in enumerate(by_rank):
         for i, wanted in enumerate(expected):
-            assert same_bits(results[i], wanted), (len(parts), rank, i)
+            assert same_bits(results[i], wanted), (len(by_rank), rank, i)
