@@ -32,6 +32,31 @@ func.func @twice(%x: tensor<2x2048xf32>, %y: tensor<3x2048xf32>) -> (tensor<2x20
   return %1, %3 : tensor<2x2048xf32>, tensor<3x2048xf32>
 }
 
+// A filter is packed if it is written, so one of floats is that are computed from as many bytes.
+// Repeated ones are not, nor is what another kernel reads.
+// CHECK-LABEL: func.func @filter(
+// CHECK: %[[W:.*]] = dlhlo.get_constant {{.*}} : tensor<3x3x16x16xf32>
+// CHECK: dhlo.convolution %{{.*}}, %[[W]]
+// CHECK: dhlo.convert {{.*}} : (tensor<3x3x16x16xi8>) -> tensor<3x3x16x16xf32>
+// CHECK: dhlo.convolution
+// CHECK: dhlo.convert {{.*}} : (tensor<3x3x16x16xi8>) -> tensor<3x3x16x16xf32>
+// CHECK: dhlo.add
+func.func @filter(%x: tensor<1x8x8x16xf32>, %y: tensor<3x3x16x16xf32>) -> (tensor<1x6x6x16xf32>, tensor<1x6x6x16xf32>, tensor<3x3x16x16xf32>) attributes {dhlo.entry} {
+  %w = dhlo.weight <"m", offset = 0, length = 2304, key = "w8"> : tensor<3x3x16x16xi8>
+  %0 = dhlo.convert %w : (tensor<3x3x16x16xi8>) -> tensor<3x3x16x16xf32>
+  %1 = dhlo.convolution %x, %0 channels_last strides = [1, 1] low = [0, 0] high = [0, 0] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<1x8x8x16xf32>, tensor<3x3x16x16xf32>) -> tensor<1x6x6x16xf32>
+  %v = dhlo.weight <"m", offset = 0, length = 256, key = "v8"> : tensor<16x16xi8>
+  %2 = dhlo.broadcast %v axes = [2, 3] : (tensor<16x16xi8>) -> tensor<3x3x16x16xi8>
+  %3 = dhlo.convert %2 : (tensor<3x3x16x16xi8>) -> tensor<3x3x16x16xf32>
+  %4 = dhlo.convolution %x, %3 channels_last strides = [1, 1] low = [0, 0] high = [0, 0] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<1x8x8x16xf32>, tensor<3x3x16x16xf32>) -> tensor<1x6x6x16xf32>
+  %u = dhlo.weight <"m", offset = 2304, length = 2304, key = "u8"> : tensor<3x3x16x16xi8>
+  %5 = dhlo.convert %u : (tensor<3x3x16x16xi8>) -> tensor<3x3x16x16xf32>
+  %6 = dhlo.add %y, %5 : tensor<3x3x16x16xf32>
+  return %1, %4, %6 : tensor<1x6x6x16xf32>, tensor<1x6x6x16xf32>, tensor<3x3x16x16xf32>
+}
+
 // One that takes exponentials of its elements may have a megabyte, and not more.
 // CHECK-LABEL: func.func @slow(
 // CHECK: dlhlo.get_constant {{.*}} : tensor<65536x4xf32>

@@ -142,9 +142,7 @@ Value onnx::convolveQuantized(OpContext &c, Value x) {
       return {};
   Value xScale = c.in(1), w = c.in(3), wScale = c.in(4);
   Type f64 = e.builder.getF64Type(), f32 = e.builder.getF32Type();
-  // dhlo.convolution takes floats: sums over bytes are exact in f64.
-  Value y = convolve(c, centre(c, x, e.reshape(c.in(2), {}), f64),
-                     centre(c, w, alongAxis(c, w, c.in(5), 0), f64));
+  Value y = convolveBytes(c, x, e.reshape(c.in(2), {}), w, c.in(5));
   // The bias is quantized by x_scale * w_scale with a zero point of 0, as the
   // sums are.
   if (c.has(8))
@@ -231,15 +229,9 @@ LogicalResult importQLinearConv(OpContext &c) {
 
 LogicalResult importConvInteger(OpContext &c) {
   Emitter &e = c.e;
-  Value x = c.in(0), w = c.in(1);
-  Type f64 = e.builder.getF64Type();
-  if (!x || !w)
-    return failure();
   Value xZero = c.has(2) ? e.reshape(c.in(2), {}) : Value();
-  Value wZero = c.has(3) ? alongAxis(c, w, c.in(3), 0) : Value();
-  return c.result(
-      e.convert(convolve(c, centre(c, x, xZero, f64), centre(c, w, wZero, f64)),
-                e.builder.getI32Type()));
+  Value sums = convolveBytes(c, c.in(0), xZero, c.in(1), c.optional(3));
+  return c.result(e.convert(sums, e.builder.getI32Type()));
 }
 
 LogicalResult importQLinearMatMul(OpContext &c) {

@@ -41,6 +41,10 @@ DynamicallyQuantized quantizeDynamically(OpContext &c, Value x);
 Value requantize(OpContext &c, Value dot, Value scale, Value outScale,
                  Value outZero);
 
+/// The convolution of a node, of bytes less their zero points, which may be
+/// null: exact sums, as f64.
+Value convolveBytes(OpContext &c, Value x, Value xZero, Value w, Value wZero);
+
 /// The convolution of a node with the inputs and attributes of QLinearConv,
 /// with `x` as the first input.
 Value convolveQuantized(OpContext &c, Value x);

@@ -18,7 +18,9 @@ def HoistConstantsPass : Pass<"dlhlo-hoist-constants", "::mlir::ModuleOp"> {
     `dlhlo.get_constant`; equal recipes become one constant. Splat constants are
     kept in the program: fusions inline them. A subgraph does not include
     operations whose value would be much larger than the values that it is
-    computed from (a broadcast is left to the kernel that reads it).
+    computed from (a broadcast is left to the kernel that reads it). Filters of
+    convolutions may have four times the bytes, as those of bytes do in f32,
+    since only constants are packed.
 
     Before:
     ```mlir

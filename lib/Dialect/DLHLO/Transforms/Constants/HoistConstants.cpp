@@ -114,8 +114,13 @@ private:
       bool isNeeded = llvm::any_of(op->getUsers(), [&](Operation *user) {
         return !constants.contains(user);
       });
+      // Only constants are packed, and filters of bytes are read as f32.
+      bool isFilter = llvm::any_of(op->getUsers(), [&](Operation *user) {
+        auto convolution = llvm::dyn_cast<dhlo::Convolves>(user);
+        return convolution && convolution.getFilter().getDefiningOp() == op;
+      });
       int64_t most =
-          std::max(2 * sources.lookup(op),
+          std::max((isFilter ? 4 : 2) * sources.lookup(op),
                    slow.contains(op) ? kAlwaysHoisted : kAlwaysSmall);
       if (isNeeded && !llvm::isa<dhlo::WeightOp, dhlo::ConstantOp>(op) &&
           getResultBytes(op) > most)
