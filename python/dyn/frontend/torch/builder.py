@@ -493,13 +493,14 @@ class Builder:
         result = self.binary("div", total, self.scalar(self.count(x, axes), wide.dtype))
         return self.convert(result, x.dtype)
 
-    def dot(self, x, y, batch, x_axes, y_axes):
-        """A contraction of pairs of axes; the first `batch` axes are batch axes."""
+    def dot(self, x, y, batch, x_axes, y_axes, dtype=None):
+        """A contraction of pairs of axes; the first `batch` axes are batch axes. Bytes may
+        have results of another type, int32."""
         sizes = [s for i, s in enumerate(x.sizes) if i not in x_axes]
         sizes += [s for i, s in enumerate(y.sizes) if i >= batch and i not in y_axes]
         text = f"dot_general {x}, {y} batch = {batch} "
         text += f"lhs_contract = {list(x_axes)} rhs_contract = {list(y_axes)}"
-        return self.call(text, [x, y], sizes, x.dtype)
+        return self.call(text, [x, y], sizes, dtype or x.dtype)
 
     def along(self, x, axis, matrix):
         """Multiplies the vectors along an axis by a matrix [to, from]."""

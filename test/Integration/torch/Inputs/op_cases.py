@@ -7,6 +7,8 @@ returns each operator's result by name.
 A case is a function of the family's inputs; its name is that of its result.
 """
 
+import functools
+
 import torch
 import torch.nn.functional as F
 
@@ -783,6 +785,54 @@ def bilinear(n, m):
 
 
 cases(bilinear, layer=lambda x, y: F.bilinear(x, y, torch.ones(5, 3, 4), torch.ones(5)))
+
+
+@family("bytes", [(17, 3), (40, 1), (1, 2)], {"x": {0: "rows"}})
+def bytes_(n, m):
+    return {"x": torch.randint(-128, 128, (n, 8), dtype=torch.int8)}
+
+
+_BYTES = torch.arange(-64, 64, dtype=torch.int8).reshape(16, 8)
+
+cases(
+    bytes_,
+    exact=lambda x: torch._int_mm(x, _BYTES.T),
+    scaled=lambda x: torch.ops.aten._weight_int8pack_mm(
+        x.bfloat16(), _BYTES, torch.arange(16).bfloat16() / 16
+    ),
+)
+
+
+@family("steps", [(9, 3), (1, 1), (4, 6)], {"x": {0: "time", 1: "batch"}})
+def steps(n, m):
+    return {"x": floats(n, m, 8)}
+
+
+cases(
+    steps,
+    conv_tbc=lambda x: torch.conv_tbc(x, torch.ones(3, 8, 6) * 0.25, torch.ones(6), 1),
+)
+
+
+@family("signals", [(3, 2), (1, 1)], {"x": {0: "rows"}})
+def signals(n, m):
+    return {"x": floats(n, 24)}
+
+
+cases(
+    signals,
+    bartlett=lambda x: x * torch.bartlett_window(24),
+    blackman=lambda x: x * torch.blackman_window(24, periodic=False),
+    hamming=lambda x: x * torch.hamming_window(24),
+    hamming_of=lambda x: x * torch.hamming_window(24, False, 0.5, 0.25),
+    kaiser=lambda x: x * torch.kaiser_window(24),
+    kaiser_of=lambda x: x * torch.kaiser_window(24, False, 5.0, dtype=torch.float64),
+    single=lambda x: x[:, :1] * torch.blackman_window(1, False),
+    frequencies=lambda x: x * torch.fft.fftfreq(24, 0.5),
+    uneven=lambda x: x[:, :23] * torch.fft.fftfreq(23),
+    half=lambda x: x[:, :13] * torch.fft.rfftfreq(24),
+    range=lambda x: x[:, :4] * torch.range(1, 4) + torch.range(-1, 1.1, 0.7),
+)
 
 
 @family("recurrent", [(3, 6), (1, 1), (13, 2), (2, 40), (0, 5)], {"x": {0: "batch", 1: "steps"}})

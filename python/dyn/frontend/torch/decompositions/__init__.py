@@ -9,6 +9,8 @@ from dyn.frontend.torch.decompositions import (  # noqa: F401
     attention,
     bessel,
     complex_numbers,
+    convolution,
+    creation,
     elements,
     matrices,
     movement,

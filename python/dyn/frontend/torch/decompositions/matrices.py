@@ -19,6 +19,13 @@ def bilinear(x, y, weight, bias=None):
     return total if bias is None else total + bias
 
 
+@decomposition("aten._weight_int8pack_mm.default")
+def weight_int8pack_mm(x, weight, scales):
+    """By a matrix of bytes with a scale for each row of it. Sums are in f32."""
+    result = torch.nn.functional.linear(x.to(torch.float32), weight.to(torch.float32))
+    return (result * scales).to(x.dtype)
+
+
 @decomposition("aten.linalg_pinv.atol_rtol_tensor")
 def pinv(x, atol=None, rtol=None, hermitian=False):
     """Singular values below a bound count as zero."""

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix multiplication."""
 
+import torch
+
 from dyn.frontend.torch.registry import Refused, op
 
 
@@ -16,6 +18,11 @@ def linear(b, input, weight, bias=None):
 @op("aten.mm.default")
 def mm(b, self, mat2):
     return b.dot(self, mat2, 0, [1], [0])
+
+
+@op("aten._int_mm.default")
+def int_mm(b, self, mat2):
+    return b.dot(self, mat2, 0, [1], [0], torch.int32)
 
 
 @op("aten.bmm.default")
