@@ -7,8 +7,8 @@
 # REQUIRES: venv
 
 # Fourier transforms of each form, along the last axis and another one: no element and one,
-# powers of two, multiples of small primes, primes, and lengths whose rows are matrices. A row
-# has the same bits, whichever rows are beside it.
+# powers of two, multiples of small primes, primes, some of them large enough for a convolution,
+# and lengths whose rows are matrices. A row has the same bits, whichever rows are beside it.
 
 import sys
 
@@ -18,8 +18,8 @@ from Conversion.Inputs.kernel import Kernel
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
-SIZES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 17, 30, 60, 64, 97, 101, 120, 202]
-LONG = [256, 289, 400, 404, 512, 600, 720, 1000, 1001, 1024, 1536]
+SIZES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 17, 30, 60, 64, 97, 101, 120, 131, 202]
+LONG = [256, 262, 289, 400, 404, 512, 600, 720, 1000, 1001, 1009, 1024, 1536]
 
 
 class Transform:
@@ -131,7 +131,17 @@ def main():
         for n, count in ((5, 0), (0, 2), (6, 16), (9, 40)):
             t.check(count, n)
     for t in columns:
-        for n, width in ((0, 3), (1, 1), (4, 16), (6, 5), (15, 17), (16, 40), (31, 16), (60, 100)):
+        for n, width in (
+            (0, 3),
+            (1, 1),
+            (4, 16),
+            (6, 5),
+            (15, 17),
+            (16, 40),
+            (31, 16),
+            (60, 100),
+            (131, 20),
+        ):
             t.check(2, n, width)
     for t in known:
         t.check(2, t.length, *[20] * t.columns)

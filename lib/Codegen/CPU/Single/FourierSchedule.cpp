@@ -18,7 +18,7 @@
 // these forms a row has depends on its length alone, and so do its bits.
 
 #include "Codegen/CPU/Loop/ItemLoop.h"
-#include "Codegen/CPU/Single/FourierKernels.h"
+#include "Codegen/CPU/Single/FourierRows.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
 #include "Codegen/Common/Problems/SegmentProblem.h"
 
@@ -31,23 +31,8 @@ using namespace dyn;
 using arith::CmpIPredicate;
 
 static constexpr int64_t kColumns = FourierKernels::kColumns;
-/// Bytes for the factors of a number.
-static constexpr int64_t kFactorBytes = 64 * 8;
 
 namespace {
-
-/// How transforms of n complex numbers are computed.
-struct Plan {
-  Value size;           ///< n
-  Value count;          ///< number of its factors
-  Value rows;           ///< n as rows of a matrix,
-  Value rowFactors;     ///< the number of their factors
-  Value columns;        ///< and columns
-  Value isMatrix;       ///< whether both are large enough
-  Value pitch;          ///< elements of a row, up to full vectors
-  Value widePitch;      ///< the same of a row of the matrix,
-  Value widePitchAfter; ///< and of its transpose
-};
 
 class FourierSchedule : public Schedule {
 public:
@@ -61,43 +46,16 @@ public:
 private:
   bool isOfReal() { return !op.getImaginary(); }
   bool isReal() { return !op.getResultImaginary(); }
-  /// Whether each column is transformed as it is.
-  bool isDirect() { return hasColumns && !isOfReal() && !isReal(); }
 
   /// The number of elements of the operand or the result along the axis.
   OpFoldResult sizeOf(KernelBuilder &b, Value tensor) {
     return b.size(tensor, op.getAxis());
   }
   Value isEven(KernelBuilder &b);
-  /// Finds the factors and stores them at `factors`, if this is not null.
-  Plan emitPlan(KernelBuilder &b, Value factors);
-  void emitFactors(KernelBuilder &b, Plan &plan, Value factors);
-  Value roundUp(CodeBuilder &c, Value n) {
-    return c.mul(c.ceilDiv(n, kColumns), kColumns);
-  }
-
-  /// Numbers that an array of scratch holds.
-  Value getCapacity(KernelBuilder &b, const Plan &plan);
-  /// Two arrays: 0 and 1 are those of transforms, 2 is a third one.
-  Parts getArrays(KernelBuilder &b, int64_t set);
-  Parts getArrays(KernelBuilder &b, Value set);
-  Parts offset(KernelBuilder &b, Parts p, Value elements);
+  FourierRows makeRows(KernelBuilder &b);
   /// Null for a part that does not exist, or that the kernel does not yield.
   Parts getBuffers(KernelBuilder &b, bool ofResult);
   Parts getRoots(KernelBuilder &b);
-
-  Value flip(CodeBuilder &c, Value set) { return c.sub(c.constant(1), set); }
-  /// The set of arrays after as many passes.
-  Value afterPasses(CodeBuilder &c, Value set, Value passes) {
-    Value odd = c.rem(passes, 2);
-    return c.rem(c.add(set, odd), 2);
-  }
-  void copyLines(KernelBuilder &b, Parts from, Parts to, Value lines,
-                 Value size, Value fromPitch, Value toPitch);
-  void emitPowers(KernelBuilder &b, const Plan &plan);
-  /// Transforms the rows of set 0; returns the set of the result.
-  Value emitMatrix(KernelBuilder &b, const Plan &plan);
-  Value emitRows(KernelBuilder &b, const Plan &plan);
 
   /// Reads a row, `x`, as the complex numbers to transform, and the opposite.
   void readRow(KernelBuilder &b, Parts x, Parts to);
@@ -105,26 +63,22 @@ private:
   void readHalf(KernelBuilder &b, Parts x, Parts to);
   void writeHalf(KernelBuilder &b, Parts from, Parts y);
 
-  void emitEachRow(KernelBuilder &b, const Plan &plan);
-  void emitEachColumn(KernelBuilder &b, const Plan &plan);
-  void emitColumns(KernelBuilder &b, const Plan &plan, OpFoldResult outer,
+  void emitEachRow(KernelBuilder &b, FourierRows &rows);
+  void emitEachColumn(KernelBuilder &b, FourierRows &rows);
+  /// Transforms the columns of a block, or the rows of its transpose.
+  void emitColumns(KernelBuilder &b, FourierRows &rows, OpFoldResult outer,
                    OpFoldResult block);
+  void emitTurned(KernelBuilder &b, FourierRows &rows, OpFoldResult outer,
+                  OpFoldResult block);
   /// Loads or stores the columns of a block, `count` elements of each.
   void moveColumns(KernelBuilder &b, Parts tensor, Parts array,
                    OpFoldResult count, OpFoldResult outer, OpFoldResult block,
                    bool isLoad);
 
-  FourierKernels getKernels(KernelBuilder &b) {
-    return {b.getKernel()->getParentOp(), element, b.getCpu().registers};
-  }
-  FourierKernels::Transform getTransform(KernelBuilder &b, const Plan &plan);
-
   dhlo::FftOp op;
   Type element;
-  int64_t bytes = 0;
   dhlo::DimExpr outer, inner;
   bool hasColumns = false;
-  Value capacity;
 };
 
 /// Lanes in the opposite order.
@@ -151,7 +105,6 @@ LogicalResult FourierSchedule::match(dlhlo::KernelOp kernel,
     return op.emitError("expected roots, which dhlo-expand-fourier adds");
   SegmentProblem problem(op, dims);
   element = problem.element;
-  bytes = element.getIntOrFloatBitWidth() / 8;
   outer = problem.outer;
   inner = problem.inner;
   hasColumns = !inner.isConst(1);
@@ -171,118 +124,25 @@ Value FourierSchedule::isEven(KernelBuilder &b) {
   return b.cmp(CmpIPredicate::eq, rest, b.constant(0));
 }
 
-/// Finds factors of `n` in ascending order, but for 4, which stands after 3: of
-/// powers of two, a 2 is taken only if the exponent is odd. `take` is called
-/// with each.
-static void forEachFactor(int64_t n, llvm::function_ref<void(int64_t)> take) {
-  for (int64_t factor = 2; n > 1; ++factor) {
-    if (factor > 4 && factor * factor > n)
-      factor = n;
-    while (n % factor == 0 &&
-           (factor != 2 || llvm::countr_zero(uint64_t(n)) % 2 == 1)) {
-      take(factor);
-      n /= factor;
-    }
-  }
-}
-
-Plan FourierSchedule::emitPlan(KernelBuilder &b, Value factors) {
+FourierRows FourierSchedule::makeRows(KernelBuilder &b) {
   CodeBuilder c(b, b.getLoc());
-  Plan plan;
-  Value n = b.sizeValue(op.getLength());
-  plan.size = c.getConstant(isEven(b)).value_or(0) ? c.div(n, 2) : n;
-  if (!op.getLength().isConst() && (isOfReal() || isReal()))
-    plan.size = c.select(isEven(b), c.div(n, 2), n);
-  // A factor belongs to the rows while these stay fewer than the columns.
-  if (auto known = c.getConstant(plan.size)) {
-    int64_t count = 0, rows = 1, rowFactors = 0;
-    forEachFactor(*known, [&](int64_t factor) {
-      if (factors)
-        c.store(c.constant(factor), c.offset(factors, 8 * count));
-      ++count;
-      if (rows * rows * factor > *known)
-        return;
-      rows *= factor;
-      ++rowFactors;
-    });
-    plan.count = c.constant(count);
-    plan.rows = c.constant(rows);
-    plan.rowFactors = c.constant(rowFactors);
-    plan.columns = c.constant(*known / rows);
-    plan.isMatrix =
-        b.number(!hasColumns && rows >= kColumns && *known / rows >= kColumns,
-                 b.getI1Type());
-  } else {
-    emitFactors(b, plan, factors);
-    plan.columns = c.div(plan.size, plan.rows);
-    Value least = c.constant(kColumns);
-    plan.isMatrix =
-        hasColumns ? b.number(0, b.getI1Type())
-                   : c.both(c.le(least, plan.rows), c.le(least, plan.columns));
-  }
-  plan.pitch = roundUp(c, plan.size);
-  plan.widePitch = roundUp(c, plan.columns);
-  plan.widePitchAfter = roundUp(c, plan.rows);
-  return plan;
-}
-
-/// The same as forEachFactor for a dynamic size.
-void FourierSchedule::emitFactors(KernelBuilder &b, Plan &plan, Value factors) {
-  CodeBuilder c(b, b.getLoc());
-  Type i64 = b.getI64Type();
-  Value zero = c.constant(0), one = c.constant(1);
-  auto loop = scf::WhileOp::create(
-      b, TypeRange{i64, i64, i64, i64, i64},
-      ValueRange{c.constant(2), plan.size, zero, one, zero},
-      [&](OpBuilder &, Location, ValueRange old) {
-        scf::ConditionOp::create(b, c.lt(one, old[1]), old);
-      },
-      [&](OpBuilder &, Location, ValueRange old) {
-        Value factor = old[0], rest = old[1], count = old[2], rows = old[3];
-        Value lowest = arith::AndIOp::create(b, rest, c.sub(zero, rest));
-        Value oddPowers = arith::AndIOp::create(
-            b, lowest, c.constant(static_cast<int64_t>(0xaaaaaaaaaaaaaaaa)));
-        Value mayBeTaken = arith::OrIOp::create(
-            b, b.cmp(CmpIPredicate::ne, factor, b.constant(2)),
-            b.cmp(CmpIPredicate::ne, oddPowers, b.constant(0)));
-        Value isTaken = c.both(c.eq(c.rem(rest, factor), zero), mayBeTaken);
-        // Even numbers above 4 divide nothing that is left.
-        Value next = c.add(
-            factor, c.select(c.lt(factor, c.constant(5)), one, c.constant(2)));
-        Value isPrime =
-            c.both(c.lt(c.constant(4), next), c.lt(rest, c.mul(next, next)));
-        next = c.select(isPrime, c.max(rest, next), next);
-        SmallVector<Value> skipped = {next, rest, count, rows, old[4]};
-        SmallVector<Value> result = b.valuesIf(isTaken, skipped, [&] {
-          if (factors)
-            c.store(factor, c.offset(factors, c.mul(count, 8)));
-          Value isRow = c.le(c.mul(c.mul(rows, rows), factor), plan.size);
-          return SmallVector<Value>{factor, c.div(rest, factor),
-                                    c.add(count, 1),
-                                    c.select(isRow, c.mul(rows, factor), rows),
-                                    c.add(old[4], c.select(isRow, one, zero))};
-        });
-        scf::YieldOp::create(b, result);
-      });
-  plan.count = loop.getResult(2);
-  plan.rows = loop.getResult(3);
-  plan.rowFactors = loop.getResult(4);
-}
-
-Value FourierSchedule::getCapacity(KernelBuilder &b, const Plan &plan) {
-  CodeBuilder c(b, b.getLoc());
-  if (hasColumns) {
-    Value most =
-        b.value(b.max(sizeOf(b, op.getReal()), sizeOf(b, op.getResult())));
-    return c.mul(c.max(roundUp(c, most), plan.pitch), kColumns);
-  }
-  return c.select(plan.isMatrix, c.mul(plan.widePitch, plan.widePitchAfter),
-                  c.mul(plan.pitch, kColumns));
+  Value n = b.sizeValue(op.getLength()), even = isEven(b), least;
+  auto known = c.getConstant(even);
+  Value size =
+      known ? (*known ? c.div(n, 2) : n) : c.select(even, c.div(n, 2), n);
+  if (hasColumns)
+    least = c.mul(
+        FourierRows::roundUp(c, b.value(b.max(sizeOf(b, op.getReal()),
+                                              sizeOf(b, op.getResult())))),
+        kColumns);
+  return FourierRows(b, element, size, c.constant(0), least,
+                     /*mayConvolve=*/true);
 }
 
 Geometry FourierSchedule::emitGeometry(KernelBuilder &b) {
   CodeBuilder c(b, b.getLoc());
-  Plan plan = emitPlan(b, Value());
+  FourierRows rows = makeRows(b);
+  rows.emitPlan(/*isGeometry=*/true);
   Geometry g;
   g.items = b.size(outer);
   OpFoldResult work = b.mul(b.size(op.getLength()), b.constant(8));
@@ -295,33 +155,14 @@ Geometry FourierSchedule::emitGeometry(KernelBuilder &b) {
             b.constant(1));
   // As many rows are transformed together.
   if (!hasColumns)
-    g.grain = b.max(
-        g.grain, c.select(plan.isMatrix, c.constant(1), c.constant(kColumns)));
-  g.scratchBytes = c.add(c.mul(getCapacity(b, plan), 6 * bytes), kFactorBytes);
+    g.grain = b.max(g.grain, rows.getTogether());
+  g.scratchBytes = rows.getBytes();
   return g;
 }
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
-
-Parts FourierSchedule::getArrays(KernelBuilder &b, int64_t set) {
-  CodeBuilder c(b, b.getLoc());
-  return getArrays(b, c.constant(set));
-}
-
-Parts FourierSchedule::getArrays(KernelBuilder &b, Value set) {
-  CodeBuilder c(b, b.getLoc());
-  Value start = c.add(c.mul(c.mul(set, capacity), 2 * bytes), kFactorBytes);
-  return {b.scratch(start), b.scratch(c.add(start, c.mul(capacity, bytes)))};
-}
-
-Parts FourierSchedule::offset(KernelBuilder &b, Parts p, Value elements) {
-  CodeBuilder c(b, b.getLoc());
-  Value distance = c.mul(elements, bytes);
-  auto move = [&](Value v) { return v ? c.offset(v, distance) : Value(); };
-  return {move(p.real), move(p.imaginary)};
-}
 
 Parts FourierSchedule::getBuffers(KernelBuilder &b, bool ofResult) {
   auto find = [&](Value tensor) {
@@ -340,97 +181,8 @@ Parts FourierSchedule::getRoots(KernelBuilder &b) {
   CodeBuilder c(b, b.getLoc());
   Value cosines = b.buffer(cast<BlockArgument>(op.getRoots()).getArgNumber());
   Value n = b.sizeValue(op.getLength());
-  return {cosines, c.offset(cosines, c.mul(n, bytes))};
-}
-
-//===----------------------------------------------------------------------===//
-// Transforms
-//===----------------------------------------------------------------------===//
-
-FourierKernels::Transform FourierSchedule::getTransform(KernelBuilder &b,
-                                                        const Plan &plan) {
-  CodeBuilder c(b, b.getLoc());
-  Value step = c.select(isEven(b), c.constant(2), c.constant(1));
-  return {plan.size,  c.constant(kColumns), b.scratch(b.constant(0)),
-          plan.count, getRoots(b),          step};
-}
-
-void FourierSchedule::copyLines(KernelBuilder &b, Parts from, Parts to,
-                                Value lines, Value size, Value fromPitch,
-                                Value toPitch) {
-  CodeBuilder c(b, b.getLoc());
-  b.loop(b.constant(0), lines, 1, [&](Value line) {
-    Parts source = offset(b, from, c.mul(line, fromPitch));
-    Parts target = offset(b, to, c.mul(line, toPitch));
-    b.coverLanes(b.constant(0), size, [&](Value i, int64_t lanes) {
-      b.store(b.load(source.real, i, element, lanes), target.real, i, element,
-              lanes);
-      b.store(b.load(source.imaginary, i, element, lanes), target.imaginary, i,
-              element, lanes);
-    });
-  });
-}
-
-void FourierSchedule::emitPowers(KernelBuilder &b, const Plan &plan) {
-  CodeBuilder c(b, b.getLoc());
-  Parts roots = getRoots(b), to = getArrays(b, 2);
-  Value step = getTransform(b, plan).rootStep;
-  Value last = c.sub(b.sizeValue(op.getLength()), c.constant(1));
-  b.loop(b.constant(0), plan.rows, 1, [&](Value row) {
-    Value power = c.mul(row, step), line = c.mul(row, plan.widePitch);
-    b.loop(b.constant(0), plan.widePitch, kColumns, [&](Value column) {
-      OpFoldResult index = b.mul(b.add(b.laneNumbers(kColumns), column), power);
-      // Columns behind the last one are not read after all.
-      Value inside = b.value(b.min(index, last));
-      OpFoldResult at = b.add(line, column);
-      for (auto [from, array] : {std::pair(roots.real, to.real),
-                                 std::pair(roots.imaginary, to.imaginary)})
-        b.store(b.gather(from, inside, element), array, at, element, kColumns);
-    });
-  });
-}
-
-Value FourierSchedule::emitMatrix(KernelBuilder &b, const Plan &plan) {
-  CodeBuilder c(b, b.getLoc());
-  FourierKernels kernels = getKernels(b);
-  FourierKernels::Transform t = getTransform(b, plan);
-  Value set = c.constant(1), step = t.rootStep;
-  copyLines(b, getArrays(b, 0), getArrays(b, 1), plan.rows, plan.columns,
-            plan.columns, plan.widePitch);
-
-  t.size = plan.rows;
-  t.columns = plan.widePitch;
-  t.count = plan.rowFactors;
-  t.rootStep = c.mul(step, plan.columns);
-  kernels.transform(c, getArrays(b, 1), getArrays(b, 0), t);
-  set = afterPasses(c, set, t.count);
-  kernels.transpose(c, getArrays(b, set), getArrays(b, flip(c, set)),
-                    plan.widePitchAfter, plan.widePitch, getArrays(b, 2));
-  set = flip(c, set);
-
-  t.factors = c.offset(t.factors, c.mul(t.count, 8));
-  t.size = plan.columns;
-  t.columns = plan.widePitchAfter;
-  t.count = c.sub(plan.count, plan.rowFactors);
-  t.rootStep = c.mul(step, plan.rows);
-  kernels.transform(c, getArrays(b, set), getArrays(b, flip(c, set)), t);
-  set = afterPasses(c, set, t.count);
-  copyLines(b, getArrays(b, set), getArrays(b, flip(c, set)), plan.columns,
-            plan.rows, plan.widePitchAfter, plan.rows);
-  return flip(c, set);
-}
-
-Value FourierSchedule::emitRows(KernelBuilder &b, const Plan &plan) {
-  CodeBuilder c(b, b.getLoc());
-  FourierKernels kernels = getKernels(b);
-  FourierKernels::Transform t = getTransform(b, plan);
-  Value width = c.constant(kColumns), set = c.constant(1);
-  kernels.transpose(c, getArrays(b, 0), getArrays(b, 1), width, plan.pitch);
-  kernels.transform(c, getArrays(b, 1), getArrays(b, 0), t);
-  set = afterPasses(c, set, t.count);
-  kernels.transpose(c, getArrays(b, set), getArrays(b, flip(c, set)),
-                    plan.pitch, width);
-  return flip(c, set);
+  return {cosines,
+          c.offset(cosines, c.mul(n, element.getIntOrFloatBitWidth() / 8))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -650,30 +402,25 @@ void FourierSchedule::writeHalf(KernelBuilder &b, Parts from, Parts y) {
 // Items
 //===----------------------------------------------------------------------===//
 
-void FourierSchedule::emitEachRow(KernelBuilder &b, const Plan &plan) {
+void FourierSchedule::emitEachRow(KernelBuilder &b, FourierRows &rows) {
   CodeBuilder c(b, b.getLoc());
-  Value together = c.select(plan.isMatrix, c.constant(1), c.constant(kColumns));
+  Value together = rows.getTogether();
   Value last = c.sub(b.end(), c.constant(1));
-  c.ifThen(plan.isMatrix, [&] { emitPowers(b, plan); });
   c.forLoop(b.begin(), b.end(), together, [&](Value base) {
     // Behind the last row, it is computed again.
-    auto forRows = [&](llvm::function_ref<void(Value, Value)> body) {
+    auto forRows = [&](Value set, llvm::function_ref<void(Value, Parts)> body) {
       c.forLoop(together, [&](Value i) {
-        body(c.min(c.add(base, i), last), c.mul(i, plan.pitch));
+        body(c.min(c.add(base, i), last),
+             rows.offset(rows.getArrays(set), c.mul(i, rows.getPitch())));
       });
     };
-    forRows([&](Value row, Value start) {
+    forRows(c.constant(0), [&](Value row, Parts array) {
       Value first = c.mul(row, b.value(sizeOf(b, op.getReal())));
-      readRow(b, offset(b, getBuffers(b, false), first),
-              offset(b, getArrays(b, 0), start));
+      readRow(b, rows.offset(getBuffers(b, false), first), array);
     });
-    Value set = c.choose(
-        plan.isMatrix, [&] { return emitMatrix(b, plan); },
-        [&] { return emitRows(b, plan); });
-    forRows([&](Value row, Value start) {
+    forRows(rows.emit(together), [&](Value row, Parts array) {
       Value first = c.mul(row, b.value(sizeOf(b, op.getResult())));
-      writeRow(b, offset(b, getArrays(b, set), start),
-               offset(b, getBuffers(b, true), first));
+      writeRow(b, array, rows.offset(getBuffers(b, true), first));
     });
   });
 }
@@ -711,51 +458,53 @@ void FourierSchedule::moveColumns(KernelBuilder &b, Parts tensor, Parts array,
   });
 }
 
-void FourierSchedule::emitColumns(KernelBuilder &b, const Plan &plan,
+void FourierSchedule::emitColumns(KernelBuilder &b, FourierRows &rows,
                                   OpFoldResult outer, OpFoldResult block) {
-  CodeBuilder c(b, b.getLoc());
-  FourierKernels kernels = getKernels(b);
   OpFoldResult from = sizeOf(b, op.getReal()), to = sizeOf(b, op.getResult());
-  Parts x = getBuffers(b, false), y = getBuffers(b, true);
-  if (isDirect()) {
-    auto exchange = [&](Parts p) {
-      return op.getInverse() ? Parts{p.imaginary, p.real} : p;
-    };
-    moveColumns(b, exchange(x), getArrays(b, 0), from, outer, block, true);
-    FourierKernels::Transform t = getTransform(b, plan);
-    kernels.transform(c, getArrays(b, 0), getArrays(b, 1), t);
-    Value set = afterPasses(c, c.constant(0), t.count);
-    moveColumns(b, exchange(y), getArrays(b, set), to, outer, block, false);
-    return;
-  }
-  // Columns become rows, and the results columns.
-  Value width = c.constant(kColumns);
+  auto exchange = [&](Parts p) {
+    return op.getInverse() ? Parts{p.imaginary, p.real} : p;
+  };
+  moveColumns(b, exchange(getBuffers(b, false)), rows.getArrays(0), from, outer,
+              block, true);
+  Value set = rows.emitColumns();
+  moveColumns(b, exchange(getBuffers(b, true)), rows.getArrays(set), to, outer,
+              block, false);
+}
+
+void FourierSchedule::emitTurned(KernelBuilder &b, FourierRows &rows,
+                                 OpFoldResult outer, OpFoldResult block) {
+  CodeBuilder c(b, b.getLoc());
+  OpFoldResult from = sizeOf(b, op.getReal()), to = sizeOf(b, op.getResult());
+  Value width = c.constant(kColumns), first = c.constant(0);
   auto forRows = [&](OpFoldResult size, Value set,
                      llvm::function_ref<void(Parts, Parts)> body) {
-    Value pitch = roundUp(c, b.value(size));
+    Value pitch = FourierRows::roundUp(c, b.value(size));
     c.forLoop(width, [&](Value i) {
-      body(offset(b, getArrays(b, 2), c.mul(i, pitch)),
-           offset(b, getArrays(b, set), c.mul(i, plan.pitch)));
+      body(rows.offset(rows.getArrays(2), c.mul(i, pitch)),
+           rows.offset(rows.getArrays(set), c.mul(i, rows.getPitch())));
     });
   };
-  moveColumns(b, x, getArrays(b, 0), from, outer, block, true);
-  kernels.transpose(c, getArrays(b, 0), getArrays(b, 2),
-                    roundUp(c, b.value(from)), width);
-  forRows(from, c.constant(0),
-          [&](Parts row, Parts array) { readRow(b, row, array); });
-  Value set = emitRows(b, plan);
+  moveColumns(b, getBuffers(b, false), rows.getArrays(0), from, outer, block,
+              true);
+  rows.getKernels().transpose(c, rows.getArrays(0), rows.getArrays(2),
+                              FourierRows::roundUp(c, b.value(from)), width);
+  forRows(from, first, [&](Parts row, Parts array) { readRow(b, row, array); });
+  Value set = rows.emit(width);
   forRows(to, set, [&](Parts row, Parts array) { writeRow(b, array, row); });
-  kernels.transpose(c, getArrays(b, 2), getArrays(b, 0), width,
-                    roundUp(c, b.value(to)));
-  moveColumns(b, y, getArrays(b, 0), to, outer, block, false);
+  rows.getKernels().transpose(c, rows.getArrays(2), rows.getArrays(0), width,
+                              FourierRows::roundUp(c, b.value(to)));
+  moveColumns(b, getBuffers(b, true), rows.getArrays(0), to, outer, block,
+              false);
 }
 
 LogicalResult FourierSchedule::emitBody(KernelBuilder &b) {
   CodeBuilder c(b, b.getLoc());
   auto emit = [&] {
-    Plan plan = emitPlan(b, b.scratch(b.constant(0)));
-    capacity = getCapacity(b, plan);
-    hasColumns ? emitEachColumn(b, plan) : emitEachRow(b, plan);
+    FourierRows rows = makeRows(b);
+    rows.emitPlan(/*isGeometry=*/false);
+    rows.emitTables(getRoots(b),
+                    c.select(isEven(b), c.constant(2), c.constant(1)));
+    hasColumns ? emitEachColumn(b, rows) : emitEachRow(b, rows);
   };
   OpFoldResult n = b.size(op.getLength());
   if (getConstantIntValue(n).value_or(0) > 0) {
@@ -777,13 +526,20 @@ LogicalResult FourierSchedule::emitBody(KernelBuilder &b) {
   return success();
 }
 
-void FourierSchedule::emitEachColumn(KernelBuilder &b, const Plan &plan) {
+void FourierSchedule::emitEachColumn(KernelBuilder &b, FourierRows &rows) {
+  CodeBuilder c(b, b.getLoc());
   SmallVector<OpFoldResult> extents = {
       b.size(outer), b.ceilDiv(b.size(inner), b.constant(kColumns))};
-  forEachItem(b, extents, b.begin(), b.end(),
-              [&](ArrayRef<OpFoldResult> coordinates) {
-                emitColumns(b, plan, coordinates[0], coordinates[1]);
-              });
+  forEachItem(
+      b, extents, b.begin(), b.end(), [&](ArrayRef<OpFoldResult> coordinates) {
+        auto emit = [&](bool isTurned) {
+          isTurned ? emitTurned(b, rows, coordinates[0], coordinates[1])
+                   : emitColumns(b, rows, coordinates[0], coordinates[1]);
+        };
+        if (isOfReal() || isReal())
+          return emit(true);
+        c.ifThen(rows.isConvolved(), [&] { emit(true); }, [&] { emit(false); });
+      });
 }
 
 std::unique_ptr<Schedule> dyn::createFourierSchedule(dhlo::FftOp op) {
