@@ -21,8 +21,8 @@ LONGEST = 72
 #: Commands; another one is added here when a subject needs it.
 VERBS = """
     Accept Add Allocate Apply Ask Avoid Balance Bind Bound Build Cache Call Cancel Check Choose
-    Clarify Compare Compile Compute Convert Copy Count Cut Decide Declare Decompose Delete Derive
-    Describe Detect Divide Document Drop Emit Enable Evaluate Expect Explain Export Extend Fail
+    Clarify Compare Compile Compute Convert Convolve Copy Count Cut Decide Declare Decompose Delete
+    Derive Describe Detect Divide Document Drop Emit Enable Evaluate Expect Explain Export Extend Fail
     Find Fix Fold Fuse Generate Give Guard Guess Handle Hoist Import Infer Inline Insert Install Join
     Keep Launch Leave Let Lift Limit Link Lint List Load Lower Make Map Mark Match Measure Merge
     Move Multiply Name Note Order Pack Pad Parse Pass Place Plan Plot Predict Prefer Print
