@@ -22,7 +22,7 @@ LONGEST = 72
 VERBS = """
     Accept Add Allocate Apply Ask Avoid Balance Bind Bound Build Cache Call Cancel Check Choose
     Clarify Compare Compile Compute Convert Convolve Copy Count Cut Decide Declare Decompose Delete
-    Derive Describe Detect Divide Document Drop Emit Enable Evaluate Expect Explain Export Extend Fail
+    Derive Describe Detect Divide Document Drop Emit Enable Evaluate Expect Expand Explain Export Extend Fail
     Find Fix Fold Fuse Generate Give Guard Guess Handle Hoist Import Infer Inline Insert Install Join
     Keep Launch Leave Let Lift Limit Link Lint List Load Lower Make Map Mark Match Measure Merge
     Move Multiply Name Note Order Pack Pad Parse Pass Place Plan Plot Predict Prefer Print
