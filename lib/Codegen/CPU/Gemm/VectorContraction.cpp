@@ -197,20 +197,11 @@ void VectorContractionSchedule::emitItem(KernelBuilder &b,
   OpFoldResult columns = getExtent(b, columnAxis);
   OpFoldResult end = b.min(b.add(first, b.constant(kColumns)), columns);
   auto emitRows = [&](int64_t count) {
-    auto visit = [&](Value column, int64_t lanes) {
-      index[columnAxis] = column;
-      emitTile(b, index, count, lanes);
-    };
-    if (!b.getOptions().hasMasks())
-      return b.laneLoop(first, end, visit);
-    b.loop(first, end, kLanes, [&](Value column) {
-      if (b.getDims().isMultipleOf(
-              b.getDims().getDim(op.getResult(), columnAxis), kLanes))
-        return visit(column, kLanes);
-      OpFoldResult rest = b.sub(end, OpFoldResult(column));
-      b.withLanes(b.min(rest, b.constant(kLanes)),
-                  [&] { visit(column, kLanes); });
-    });
+    forEachVector(b, first, end, b.getDims().getDim(op.getResult(), columnAxis),
+                  [&](Value column, int64_t lanes) {
+                    index[columnAxis] = column;
+                    emitTile(b, index, count, lanes);
+                  });
   };
   if (!rowAxis)
     return emitRows(1);

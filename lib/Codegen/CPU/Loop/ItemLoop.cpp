@@ -175,3 +175,18 @@ void dyn::forEachGroup(
   }
   forGroups(b, extents, begin, end, 1, coordinates, {}, visit);
 }
+
+void dyn::forEachVector(KernelBuilder &b, OpFoldResult begin, OpFoldResult end,
+                        dhlo::DimExpr extent,
+                        llvm::function_ref<void(Value, int64_t)> body) {
+  constexpr int64_t kLanes = CodegenOptions::kLanes;
+  if (!b.getOptions().hasMasks())
+    return b.laneLoop(begin, end, body);
+  b.loop(begin, end, kLanes, [&](Value i) {
+    // Ranges begin at multiples of vectors.
+    if (b.getDims().isMultipleOf(extent, kLanes))
+      return body(i, kLanes);
+    OpFoldResult rest = b.sub(end, OpFoldResult(i));
+    b.withLanes(b.min(rest, b.constant(kLanes)), [&] { body(i, kLanes); });
+  });
+}

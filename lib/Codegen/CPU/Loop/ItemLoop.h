@@ -65,6 +65,13 @@ void forEachGroup(
         void(llvm::ArrayRef<llvm::SmallVector<mlir::OpFoldResult>> coordinates)>
         body);
 
+/// Visits the vectors of [begin, end), a range along an axis of size `extent`:
+/// of the last one, lanes outside are masked, where the instruction set has
+/// masks; else single elements follow.
+void forEachVector(KernelBuilder &b, mlir::OpFoldResult begin,
+                   mlir::OpFoldResult end, dhlo::DimExpr extent,
+                   llvm::function_ref<void(mlir::Value i, int64_t lanes)> body);
+
 } // namespace dyn
 
 #endif // DYN_LIB_CODEGEN_CPU_LOOP_ITEMLOOP_H

@@ -112,18 +112,11 @@ void ColumnSelectionSchedule::forEachVector(
     KernelBuilder &b, OpFoldResult outer, OpFoldResult begin, OpFoldResult end,
     llvm::function_ref<void(const Columns &)> body) {
   OpFoldResult bytes = b.mul(b.size(problem->count), b.constant(2 * 8));
-  auto visit = [&](Value first, int64_t lanes) {
-    body(
-        {outer, first, lanes, b.mul(b.sub(OpFoldResult(first), begin), bytes)});
-  };
-  if (!b.getOptions().hasMasks())
-    return b.laneLoop(begin, end, visit);
-  b.loop(begin, end, kLanes, [&](Value first) {
-    if (b.getDims().isMultipleOf(problem->inner, kLanes))
-      return visit(first, kLanes);
-    OpFoldResult rest = b.sub(end, OpFoldResult(first));
-    b.withLanes(b.min(rest, b.constant(kLanes)), [&] { visit(first, kLanes); });
-  });
+  dyn::forEachVector(b, begin, end, problem->inner,
+                     [&](Value first, int64_t lanes) {
+                       OpFoldResult number = b.sub(OpFoldResult(first), begin);
+                       body({outer, first, lanes, b.mul(number, bytes)});
+                     });
 }
 
 Position ColumnSelectionSchedule::getPosition(ElementEmitter &e,
