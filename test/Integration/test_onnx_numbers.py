@@ -271,6 +271,16 @@ CASES = [
         0,
     ),
     Case(
+        "NaN to the least integer",
+        13,
+        "(float[4] x) => (uint8[4] a, int8[4] b)"
+        " <float s = {0.5}, uint8 o = {5}, int8 z = {5}> {"
+        " a = QuantizeLinear(x, s, o) b = QuantizeLinear(x, s, z) }",
+        [F([np.nan, np.inf, -np.inf, 1])],
+        [[0, 255, 0, 7], [-128, 127, -128, 7]],
+        0,
+    ),
+    Case(
         "scales of more axes",
         21,
         "(uint8[2,3,2] a, uint8[2,2,1] b, uint8[2] v) => (uint8[2,3,1] y, uint8[2,1] z)"

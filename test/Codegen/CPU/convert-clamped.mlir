@@ -25,6 +25,30 @@ dlhlo.kernel @clamped loop {
 
 // -----
 
+// A selection that takes the number in place of NaN leaves nothing to compare.
+
+// CHECK-LABEL: func.func @ordered.body(
+// CHECK:       arith.cmpf ogt
+// CHECK-NOT:   arith.cmpf ord
+// CHECK:       %[[BYTES:.*]] = arith.fptoui {{.*}} : vector<16xf32> to vector<16xi8>
+// CHECK-NOT:   arith.select
+// CHECK:       llvm.store %[[BYTES]]
+dlhlo.kernel @ordered loop {
+^bb0(%x: tensor<?xf32, #dhlo.dims<N>>):
+  dhlo.dim @N
+  %low = dhlo.constant dense<0.0> : tensor<f32>
+  %high = dhlo.constant dense<255.0> : tensor<f32>
+  %lows = dhlo.broadcast %low axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<N>>
+  %highs = dhlo.broadcast %high axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<N>>
+  %isAbove = dhlo.compare gt %x, %lows : tensor<?xf32, #dhlo.dims<N>> -> tensor<?xi1, #dhlo.dims<N>>
+  %0 = dhlo.select %isAbove, %x, %lows : tensor<?xi1, #dhlo.dims<N>>, tensor<?xf32, #dhlo.dims<N>>
+  %1 = dhlo.minimum %0, %highs : tensor<?xf32, #dhlo.dims<N>>
+  %2 = dhlo.convert %1 : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xui8, #dhlo.dims<N>>
+  dlhlo.yield %2 : tensor<?xui8, #dhlo.dims<N>>
+}
+
+// -----
+
 // One more than i8 holds.
 
 // CHECK-LABEL: func.func @wider.body(

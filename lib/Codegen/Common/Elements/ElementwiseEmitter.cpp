@@ -92,15 +92,28 @@ static Value extreme(KernelBuilder &b, CmpFPredicate wins, Value lhs,
 }
 
 /// Whether minima and maxima with numbers, as `extreme` writes them, keep `v`
-/// in [low, high] unless it is NaN.
-static bool isClamped(Value v, double low, double high) {
+/// in [low, high] unless it is NaN. Clears `mayBeNan` if one of them takes the
+/// number in place of NaN: v > number ? v : number.
+static bool isClamped(Value v, double low, double high, bool &mayBeNan) {
   auto select = v.getDefiningOp<arith::SelectOp>();
   if (!select)
     return false;
   Value number = select.getTrueValue(), rest = select.getFalseValue();
   auto wins = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  if (!wins)
+    return false;
+  if (getNumber(rest) && wins.getPredicate() == CmpFPredicate::OGT) {
+    std::swap(number, rest);
+    if (wins.getLhs() != rest || wins.getRhs() != number)
+      return false;
+    double value = getNumber(number)->convertToDouble();
+    double infinity = std::numeric_limits<double>::infinity();
+    mayBeNan = false;
+    return value >= low && value <= high &&
+           (high == infinity || isClamped(rest, -infinity, high, mayBeNan));
+  }
   std::optional<APFloat> bound = getNumber(number);
-  if (!wins || !bound || wins.getLhs() != number || wins.getRhs() != rest)
+  if (!bound || wins.getLhs() != number || wins.getRhs() != rest)
     return false;
   double value = bound->convertToDouble();
   if (value < low || value > high)
@@ -111,7 +124,8 @@ static bool isClamped(Value v, double low, double high) {
   if (!isMaximum && wins.getPredicate() != CmpFPredicate::OLT)
     return false;
   (isMaximum ? low : high) = isMaximum ? -infinity : infinity;
-  return (low == -infinity && high == infinity) || isClamped(rest, low, high);
+  return (low == -infinity && high == infinity) ||
+         isClamped(rest, low, high, mayBeNan);
 }
 
 Value dyn::maximum(KernelBuilder &b, Type element, Value lhs, Value rhs) {
@@ -345,8 +359,11 @@ Value ElementwiseEmitter::floatToInteger(Type target) {
   };
   Value zero = b.number(0, integerType, lanes);
   Value all = b.integer(APInt(1, 1), b.getI1Type(), lanes);
-  // Quantisation clamps what it rounds: only NaN is illegal then.
-  if (isExact && isClamped(x, toUnsigned ? 0 : -upper, upper - 1)) {
+  // Quantisation clamps what it rounds: only NaN may be illegal then.
+  bool mayBeNan = true;
+  if (isExact && isClamped(x, toUnsigned ? 0 : -upper, upper - 1, mayBeNan)) {
+    if (!mayBeNan)
+      return convert(x);
     Value isLegal = cmp(CmpFPredicate::ORD, x, x);
     b.fail(op, arith::XOrIOp::create(b, isLegal, all));
     return select(isLegal, convert(x), zero);

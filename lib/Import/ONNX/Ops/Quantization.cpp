@@ -54,7 +54,8 @@ Value onnx::alongAxis(OpContext &c, Value x, Value values, int64_t axis,
   return e.reshape(values, sizes);
 }
 
-/// Rounds floats to the integers of a type, nearest within its range.
+/// Rounds floats to the integers of a type, nearest within its range. NaN
+/// becomes the least one, as in other runtimes and ONNX's own.
 static Value saturate(OpContext &c, Value x, Type type) {
   Emitter &e = c.e;
   unsigned width = type.getIntOrFloatBitWidth();
@@ -63,7 +64,11 @@ static Value saturate(OpContext &c, Value x, Type type) {
       isUnsigned ? 0 : -static_cast<double>(int64_t(1) << (width - 1));
   double most =
       static_cast<double>((int64_t(1) << (isUnsigned ? width : width - 1)) - 1);
-  return e.convert(e.minimum(e.maximum(x, least), most), type);
+  Value isAbove = e.compare(dhlo::CompareDirection::GT, x, least);
+  if (!isAbove)
+    return {};
+  x = e.select(isAbove, x, e.constant(e.elementType(x), least));
+  return e.convert(e.minimum(x, most), type);
 }
 
 Value onnx::quantize(OpContext &c, Value x, Value scale, Value zero,
