@@ -43,6 +43,14 @@ private:
     addToAll(mesh, {Kind::Start, 0, number, label});
     addToAll(mesh, {Kind::Wait, 0, number, label});
   }
+  /// Changes the splits of a value in a mesh.
+  void reshard(const Mesh &mesh, const StageCosts &costs, const Layer &layer,
+               ArrayRef<Split> from, ArrayRef<Split> to, size_t label) {
+    exchange(mesh, getMessages(costs.getValue(layer), mesh, from, mesh, to),
+             label);
+    if (double seconds = costs.getArrangeTime(layer, from, to); seconds > 0)
+      addToAll(mesh, {Kind::Compute, seconds, 0, label});
+  }
   void findTransfers();
   void addLayer(const Stage &stage, StageCosts &costs, size_t index,
                 size_t label);
@@ -105,12 +113,9 @@ void ProgramBuilder::addLayer(const Stage &stage, StageCosts &costs,
   for (const Operand &operand : layer.operands) {
     const Layer &source = model.layers[operand.layer];
     if (operand.layer >= stage.begin && !source.isInput)
-      exchange(stage.mesh,
-               getMessages(costs.getValue(source), stage.mesh,
-                           getValueSplits(source, plan.splits[operand.layer]),
-                           stage.mesh,
-                           getOperandSplits(layer, operand, splits)),
-               label);
+      reshard(stage.mesh, costs, source,
+              getValueSplits(source, plan.splits[operand.layer]),
+              getOperandSplits(layer, operand, splits), label);
   }
   if (isByPaths(splits))
     addPaths(stage, costs, index, label);
@@ -120,11 +125,8 @@ void ProgramBuilder::addLayer(const Stage &stage, StageCosts &costs,
     exchange(stage.mesh,
              getSumMessages(costs.getValue(layer), stage.mesh, splits), label);
   if (layer.isResult)
-    exchange(stage.mesh,
-             getMessages(costs.getValue(layer), stage.mesh,
-                         getValueSplits(layer, splits), stage.mesh,
-                         Splits(splits.size(), Split::None)),
-             label);
+    reshard(stage.mesh, costs, layer, getValueSplits(layer, splits),
+            Splits(splits.size(), Split::None), label);
 }
 
 void ProgramBuilder::addPaths(const Stage &stage, StageCosts &costs,

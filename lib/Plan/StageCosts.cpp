@@ -217,7 +217,18 @@ double StageCosts::getExchangeTime(const Layer &layer, ArrayRef<Split> from,
     it->second.first = machine.getTime(messages);
     it->second.second = seconds - it->second.first;
   }
-  return it->second.first + it->second.second * getValue(layer).bytes;
+  return it->second.first + it->second.second * getValue(layer).bytes +
+         getArrangeTime(layer, from, to);
+}
+
+double StageCosts::getArrangeTime(const Layer &layer, ArrayRef<Split> from,
+                                  ArrayRef<Split> to) const {
+  if (mesh.count(from, Split::Columns) <= mesh.count(to, Split::Columns))
+    return 0;
+  // Rows come as they are in memory, columns block by block.
+  Value value = getValue(layer);
+  double bytes = value.bytes * getShare(value, mesh, to);
+  return machine.kernelSeconds + machine.getTime(0, 2 * bytes);
 }
 
 double StageCosts::getSumTime(const Layer &layer,

@@ -132,7 +132,7 @@ def calibrate(quick=False):
 
     def gather(folder, rows):
         words = [f"--input=x=random:{rows}x256"]
-        return seconds_of(written(folder, gathers(rows, 256)), words, repeat, 2)[0] / CHAIN
+        return seconds_of(written(folder, gathers(rows, 256)), words, repeat, 2)[1] / CHAIN
 
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -142,7 +142,8 @@ def calibrate(quick=False):
         large = "tensor<2048x1024xf32>"
         add = entry({"x": large, "y": large}, large, f"  %0 = dhlo.add %x, %y : {large}", 0)
         words = [f"--input={name}=random:2048x1024" for name in "xy"]
-        moved = seconds_of(written(folder, add), words, repeat)[0]
+        # Other work shows most in memory, and where ranks wait for each other.
+        moved = seconds_of(written(folder, add), words, repeat)[1]
         exchange = max(gather(folder, 2) - launch, 0)
     memory = pathlib.Path("/proc/meminfo").read_text().splitlines()[0].split()[1]
     rank = {
@@ -206,6 +207,11 @@ def overlaps(args):
 WAYS = {"stages": ["--plan-stages=2"], "columns": ["--plan-stages=1", "--plan-micro-batches=1"]}
 
 
+#: Experts, width, batch and tokens of each.
+MIXTRALS = ((4, 64, 2, 16), (4, 64, 4, 64), (8, 256, 4, 64), (8, 256, 1, 16), (16, 512, 2, 32))
+MIXTRALS += ((16, 512, 1, 16),)
+
+
 def mlp(folder, rows):
     """The perceptron of table 1."""
     import torch
@@ -217,6 +223,26 @@ def mlp(folder, rows):
     shapes = ({0: torch.export.Dim("rows")},)
     to_dhlo(module, model, args=(torch.zeros(2, 784),), dynamic_shapes=shapes)
     return model, {}, {"rows": rows}, {"input": np.ones((rows, 784), np.float32)}
+
+
+def mixtral(folder, experts, width, batch, sequence):
+    """Two layers of a Mixtral by PyTorch, whose experts are paths of routers."""
+    import torch
+    from dyn.frontend.torch.compiling import to_dhlo
+    from transformers import MixtralConfig, MixtralForCausalLM
+
+    torch.manual_seed(0)
+    config = MixtralConfig(
+        vocab_size=1000, hidden_size=width, intermediate_size=2 * width, num_hidden_layers=2,
+        num_attention_heads=4, num_key_value_heads=2, num_local_experts=experts, use_cache=False,
+    )  # fmt: skip
+    module, model = MixtralForCausalLM(config).eval().requires_grad_(False), folder / "moe.mlir"
+    sizes = {"batch": batch, "sequence": sequence}
+    dynamic = {axis: torch.export.Dim(name) for axis, name in enumerate(sizes)}
+    example = {"input_ids": torch.zeros(2, 7, dtype=torch.long)}
+    to_dhlo(module, model, kwargs=example, dynamic_shapes={"input_ids": dynamic})
+    ids = np.random.default_rng(0).integers(0, 1000, (batch, sequence))
+    return model, {}, sizes, {"input_ids": ids}
 
 
 def of_tests(name, sizes):
@@ -256,6 +282,10 @@ def cases(folder, quick):
     found["ViT, 384 wide, 4 layers"] = lambda: of_tests("ranks-vit", images)
     tokens = {"batch": 4, "tokens": 64}
     found["mixture of 8, 256 wide"] = lambda: of_tests("ranks-moe", tokens)
+    for shape in MIXTRALS:
+        experts, width, batch, sequence = shape
+        name = f"Mixtral, {experts} experts, {width} wide, {batch} x {sequence}"
+        found[name] = lambda shape=shape: mixtral(folder, *shape)
     return found
 
 
@@ -270,45 +300,52 @@ def explained(model, machine, options):
 def predictions(args):
     """Times of models on one rank and on two, beside those that plans predict. The rate of a rank
     is that at which it runs this model alone: kernels of a model differ more among themselves than
-    machines do."""
+    machines do. Both take turns, and of the medians of all turns the least counts."""
     from dyn.compiler.compile import option_words
 
     measured = calibrate(args.quick)
     (args.output / "machine.json").write_text(json.dumps(measured, indent=1))
-    repeat = 20 if args.quick else 200
+    repeat, rounds = (20, 1) if args.quick else (100, args.rounds)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        machine, profile = folder / "machine.json", folder / "profile.json"
+        whole, ranks = folder / "whole.so", folder / "ranks.so"
         for case, make in cases(folder, args.quick).items():
             model, facts, sizes, inputs = make()
             np.savez(folder / "inputs.npz", **inputs)
             words = [f"--inputs={folder}/inputs.npz"]
             options = option_words(facts, None, ())
-            whole = folder / "whole.so"
             compile_words = ["dyn-compile", str(model), *options, "-o", whole]
             subprocess.run(compile_words, check=True, capture_output=True)
-            profile = folder / "profile.json"
             alone = seconds_of(whole, [*words, f"--profile-out={profile}"], repeat)[0]
-            # Which rows go to which path decides how long ranks with paths take.
-            options += (
-                [f"--profile={profile}"] if json.loads(profile.read_text())["routers"] else []
-            )
             at = [f"--explain-at={n}={v}" for n, v in sizes.items()]
+            # Which rows go to which path decides how long ranks with paths take.
+            has_routers = bool(json.loads(profile.read_text())["routers"])
+            profiled = [*options, *at, f"--profile={profile}"] if has_routers else [*options, *at]
             for way, limits in WAYS.items():
-                machine = folder / "machine.json"
-                found = fitted(model, machine, measured, [*options, *at, *limits], alone)
-                if way == "stages" and len(found["stages"]) == 1:
+                found = fitted(model, machine, measured, [*profiled, *limits], alone)
+                stages = len(found["stages"])
+                if way == "stages" and stages == 1:
                     continue
-                plan = [f"--plan={machine}", *at, *limits]
-                artifact = folder / "ranks.so"
-                compile_words = ["dyn-compile", str(model), *options, *plan, "-o", artifact]
+                plan = [f"--plan={machine}", *profiled, *limits]
+                compile_words = ["dyn-compile", str(model), *plan, "-o", ranks]
                 subprocess.run(compile_words, check=True, capture_output=True)
-                took = seconds_of(artifact, words, repeat, 2)[0]
-                yield {
-                    "case": case, "by": way, "stages": len(found["stages"]),
-                    "micro-batches": found["micro_batches"], "one rank": 1e3 * alone,
-                    "two ranks": 1e3 * took, "predicted": 1e3 * found["seconds"],
-                    "error": found["seconds"] / took - 1, "ahead": alone / took,
+                times = [
+                    (seconds_of(whole, words, repeat)[0], seconds_of(ranks, words, repeat, 2)[0])
+                    for _ in range(rounds)
+                ]
+                one, two = map(min, zip(*times))
+                found = fitted(model, machine, measured, [*profiled, *limits], one)
+                row = {
+                    "case": case, "by": way, "stages": stages,
+                    "micro-batches": found["micro_batches"], "one rank": 1e3 * one,
+                    "two ranks": 1e3 * two, "predicted": 1e3 * found["seconds"],
+                    "error": found["seconds"] / two - 1, "ahead": one / two,
                 }  # fmt: skip
+                if has_routers:
+                    blind = fitted(model, machine, measured, [*options, *at, *limits], one)
+                    row["error without a profile"] = blind["seconds"] / two - 1
+                yield row
 
 
 def fitted(model, machine, measured, options, alone):

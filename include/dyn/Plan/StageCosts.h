@@ -67,10 +67,13 @@ public:
   double getPathsTime(const Layer &layer, llvm::ArrayRef<Split> splits) const;
   /// The seconds in which the slowest rank computes a layer.
   double getComputeTime(const Layer &layer, llvm::ArrayRef<Split> splits) const;
-  /// The seconds of the exchange that changes the splits of a layer's value.
-  /// Ranks have inputs of the model in full.
+  /// The seconds of the exchange that changes the splits of a layer's value,
+  /// and after it. Ranks have inputs of the model in full.
   double getExchangeTime(const Layer &layer, llvm::ArrayRef<Split> from,
                          llvm::ArrayRef<Split> to);
+  /// The seconds in which a rank puts columns from others into rows.
+  double getArrangeTime(const Layer &layer, llvm::ArrayRef<Split> from,
+                        llvm::ArrayRef<Split> to) const;
   /// The seconds of the exchanges of a layer that is divided by the sum.
   double getSumTime(const Layer &layer, llvm::ArrayRef<Split> splits) const;
   /// The seconds of the layers [begin, end) with the splits of each layer of

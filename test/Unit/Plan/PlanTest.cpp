@@ -262,3 +262,21 @@ TEST(PlanTest, IsFast) {
   EXPECT_LT(time.count(), 60);
   EXPECT_FALSE(found.stages.empty());
 }
+
+/// Rows come as they are in memory, columns are put into rows.
+TEST(PlanTest, CopiesColumnsOfOtherRanks) {
+  Model model = makeMlp(1, 512, 64);
+  Machine machine = makeMachine(4, 1e9, 1e-5);
+  StageCosts costs(model, machine, {{4}}, 1);
+  const Layer &layer = model.layers[1];
+  auto getTime = [&](Split from, Split to) {
+    return costs.getArrangeTime(layer, Splits{from}, Splits{to});
+  };
+  EXPECT_EQ(getTime(Split::Rows, Split::None), 0);
+  EXPECT_EQ(getTime(Split::None, Split::Columns), 0);
+  double copied = 2 * layer.value.bytes / machine.bytesPerSecond;
+  EXPECT_NEAR(getTime(Split::Columns, Split::None),
+              machine.kernelSeconds + copied, 1e-12);
+  EXPECT_NEAR(getTime(Split::Columns, Split::Rows),
+              machine.kernelSeconds + copied / 4, 1e-12);
+}

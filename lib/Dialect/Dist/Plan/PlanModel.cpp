@@ -387,8 +387,7 @@ LogicalResult ModelBuilder::addOperation(Operation *op) {
   layer.hasRows = own.rows >= 0;
   // Ranks would choose other algorithms for fewer filters, which they leave
   // whole.
-  int64_t columns =
-      isa<dhlo::Convolves>(op) ? -1 : findNewColumns(op, sources);
+  int64_t columns = isa<dhlo::Convolves>(op) ? -1 : findNewColumns(op, sources);
   layer.isMatmul = columns >= 0 && columns != own.rows;
   layer.hasSum = layer.isMatmul && op->hasTrait<dhlo::Contraction>();
   if (layer.isMatmul)
