@@ -30,7 +30,7 @@ VERBS = """
     Rename Reorder Repeat Replace Report Require Resample Rescale Restore Return Reuse Rewrite
     Rotate Round Run Save Say Select Separate Serve Set Share Show Simplify Simulate Skip Sort Specify
     Speculate Speed Split Stack State Stop Store Sum Support Take Tell Test Tidy Tile Time Trace
-    Track Transform Try Tune Unify Update Use Validate Verify Wait Widen Write
+    Track Transform Try Tune Unify Update Use Validate Verify Visit Wait Widen Write
 """.split()
 SUBJECT = re.compile(r"(?:\[[A-Z][\w/+-]*\])+ (\w+)\b.*[^.\s]")
 
