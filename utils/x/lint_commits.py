@@ -26,8 +26,8 @@ VERBS = """
     Find Fix Fold Fuse Generate Give Guard Guess Handle Hoist Import Infer Inline Insert Install Join
     Keep Launch Leave Let Lift Limit Link Lint List Load Lower Make Map Mark Match Measure Merge
     Move Multiply Name Note Order Pack Pad Parse Pass Place Plan Plot Predict Prefer Print
-    Propagate Prove Publish Put Raise Read Recognize Record Reduce Refuse Regenerate Release Remove
-    Rename Reorder Repeat Replace Report Require Resample Rescale Restore Return Reuse Rewrite
+    Propagate Prove Publish Put Quantise Raise Read Recognize Record Reduce Refuse Regenerate Release
+    Remove Rename Reorder Repeat Replace Report Require Resample Rescale Restore Return Reuse Rewrite
     Rotate Round Run Save Say Select Separate Serve Set Share Show Simplify Simulate Skip Sort Specify
     Speculate Speed Split Stack State Stop Store Sum Support Take Tell Test Tidy Tile Time Trace
     Track Transform Try Tune Unify Update Use Validate Verify Visit Wait Widen Write
