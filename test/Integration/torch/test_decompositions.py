@@ -58,6 +58,14 @@ def test_borders_that_cut_and_repeat(mode, more):
         same(function, model, torch.randn(2, 3, 5), *widths)
 
 
+def test_convolution_along_time():
+    """PyTorch makes a graph for each size."""
+    weight, bias = torch.randn(3, 8, 6), torch.randn(6)
+    model = compiled(torch.conv_tbc)
+    for steps, batch in ((9, 3), (1, 2)):
+        same(torch.conv_tbc, model, torch.randn(steps, batch, 8), weight, bias, 1)
+
+
 def test_an_artifact_serves_no_size_that_a_guard_excludes():
     """PyTorch traces size 0 again; the graph is the old one except for its guards."""
 

@@ -803,17 +803,6 @@ cases(
 )
 
 
-@family("steps", [(9, 3), (1, 1), (4, 6)], {"x": {0: "time", 1: "batch"}})
-def steps(n, m):
-    return {"x": floats(n, m, 8)}
-
-
-cases(
-    steps,
-    conv_tbc=lambda x: torch.conv_tbc(x, torch.ones(3, 8, 6) * 0.25, torch.ones(6), 1),
-)
-
-
 @family("signals", [(3, 2), (1, 1)], {"x": {0: "rows"}})
 def signals(n, m):
     return {"x": floats(n, 24)}
