@@ -156,15 +156,16 @@ COLUMN_TOPS = [(name, 3, "d2", "d1") for name in TYPES]
 COLUMN_TOPS += [("f32", 1, 20, 33), ("f64", 16, 64, 50), ("f32", "d3", "d2", "d1")]
 
 
+def tensor(element, *sizes):
+    """A type with dynamic sizes of these names."""
+    text = "x".join("?" if isinstance(n, str) else str(n) for n in sizes)
+    dims = ", ".join(n for n in sizes if isinstance(n, str))
+    return f"tensor<{text}x{element}, #dhlo.dims<{dims}>>"
+
+
 @cases(COLUMN_TOPS, ("", "largest "))
 def first_of_columns(name, count, columns, size, word):
     """The first elements along an axis before others."""
-
-    def tensor(element, *sizes):
-        text = "x".join("?" if isinstance(n, str) else str(n) for n in sizes)
-        dims = ", ".join(n for n in sizes if isinstance(n, str))
-        return f"tensor<{text}x{element}, #dhlo.dims<{dims}>>"
-
     dims = {
         "d0": "[0, ?]",
         "d1": f"[{3 if count == 3 else 16}, ?]",
@@ -204,6 +205,34 @@ dlhlo.kernel @k single {{
         where = (name, word, n, m, width)
         assert np.array_equal(i, expected.swapaxes(1, 2)), where
         assert v.tobytes() == wanted.tobytes(), where
+
+
+@cases([*((name, 9) for name in TYPES), ("f32", 64), ("f32", "d2")], ("", "descending "))
+def sorted_columns(name, size, word):
+    """A few elements along an axis before others."""
+    x_type, i_type = (tensor(element, "d0", size, "d1") for element in (name, "i64"))
+    k = Kernel(
+        f"""
+dlhlo.kernel @k single {{
+^bb0(%x: {x_type}):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  {"dhlo.dim @d2 in [0, 64]" if size == "d2" else ""}
+  %v, %i = dhlo.sort %x axis = 1 {word}: {x_type}, {i_type}
+  dlhlo.yield %v, %i : {x_type}, {i_type}
+}}""",
+        ISA,
+    )
+    yield
+    for m, width in ((0, 7), (1, 1), (9, 0), (17, 16), (37, 67)):
+        m, dims = (m, [2, width, m]) if size == "d2" else (size, [2, width])
+        x = draw(name, 2, width, m)
+        expected = order(x, name, bool(word))
+        wanted = np.take_along_axis(x, expected, -1).swapaxes(1, 2)
+        results = [(wanted.shape, TYPES[name]), (wanted.shape, np.int64)]
+        (v, i), _ = k(dims, [np.ascontiguousarray(x.swapaxes(1, 2))], results)
+        assert np.array_equal(i, expected.swapaxes(1, 2)), (name, word, m, width)
+        assert v.tobytes() == wanted.tobytes(), (name, word, m, width)
 
 
 def neutral(kind, name):

@@ -64,6 +64,21 @@ dlhlo.kernel @top_of_columns single {
 
 // -----
 
+// A sort of a few elements of columns is a selection of all of them.
+
+// CHECK-LABEL: func.func @sort_of_columns.body(
+// CHECK:       scf.for {{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xi1>)
+// CHECK-NOT:   scf.while
+// CHECK:       return
+dlhlo.kernel @sort_of_columns single {
+^bb0(%x: tensor<9x?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %v, %i = dhlo.sort %x axis = 0 : tensor<9x?xf32, #dhlo.dims<d0>>, tensor<9x?xi64, #dhlo.dims<d0>>
+  dlhlo.yield %v, %i : tensor<9x?xf32, #dhlo.dims<d0>>, tensor<9x?xi64, #dhlo.dims<d0>>
+}
+
+// -----
+
 // Lanes share the elements of a long row; those left are compared one by one.
 
 // CHECK-LABEL: func.func @extreme.body(

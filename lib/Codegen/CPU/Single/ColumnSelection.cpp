@@ -1,4 +1,4 @@
-//===- ColumnSelection.cpp - A few first elements of columns --------------===//
+//===- ColumnSelection.cpp - The first elements of columns, in order ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ struct Columns {
 
 class ColumnSelectionSchedule : public Schedule {
 public:
-  explicit ColumnSelectionSchedule(dhlo::TopKOp op) : op(op) {}
+  explicit ColumnSelectionSchedule(Operation *op) : op(op) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
                       const CodegenOptions &) override {
@@ -90,7 +90,7 @@ private:
                           /*alignment=*/8);
   }
 
-  dhlo::TopKOp op;
+  Operation *op; ///< a sort or top_k
   std::optional<SegmentProblem> problem;
   bool isShort = false; ///< Indices have 32 bits.
 };
@@ -133,7 +133,7 @@ void ColumnSelectionSchedule::emitInsertion(KernelBuilder &b,
                                             const Columns &columns, Value i,
                                             OpFoldResult count, bool isNew) {
   ElementEmitter e(b);
-  Value x = e.emit(op.getOperand(), getPosition(e, columns, problem->size, i),
+  Value x = e.emit(op->getOperand(0), getPosition(e, columns, problem->size, i),
                    columns.lanes);
   auto select = [&](Value condition, Value yes, Value no) {
     return arith::SelectOp::create(b, condition, yes, no).getResult();
@@ -188,7 +188,7 @@ void ColumnSelectionSchedule::emitItem(KernelBuilder &b, OpFoldResult outer,
       ElementEmitter e(b);
       Position position = getPosition(e, columns, problem->count, i);
       for (auto [number, tensor] : llvm::enumerate(b.getResults())) {
-        bool isIndex = tensor != op.getValues();
+        bool isIndex = tensor != op->getResult(0);
         Value v = load(b, columns, i, isIndex);
         if (isIndex && isShort)
           v = arith::ExtSIOp::create(
@@ -216,6 +216,6 @@ LogicalResult ColumnSelectionSchedule::emitBody(KernelBuilder &b) {
   return success();
 }
 
-std::unique_ptr<Schedule> dyn::createColumnSelectionSchedule(dhlo::TopKOp op) {
+std::unique_ptr<Schedule> dyn::createColumnSelectionSchedule(Operation *op) {
   return std::make_unique<ColumnSelectionSchedule>(op);
 }

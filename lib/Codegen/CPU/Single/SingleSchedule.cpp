@@ -14,6 +14,8 @@ using namespace dyn;
 /// The maximum number of elements of a top_k that are kept in order by
 /// insertion.
 static constexpr int64_t kMaxSelected = 16;
+/// The same of columns that are sorted: vectors are faster up to more.
+static constexpr int64_t kMaxSorted = 64;
 
 namespace {
 /// Selects the schedule of the kernel's operation.
@@ -29,6 +31,12 @@ class SingleSchedule : public DelegatingSchedule {
         return SegmentProblem(top, dims).inner.isConst(1)
                    ? createSelectionSchedule(top)
                    : createColumnSelectionSchedule(top);
+      if (auto sort = dyn_cast<dhlo::SortOp>(op);
+          sort &&
+          dims.isAtMost(dims.getDim(sort.getValues(), sort.getAxis()),
+                        kMaxSorted) &&
+          !SegmentProblem(sort, dims).inner.isConst(1))
+        return createColumnSelectionSchedule(sort);
       if (op.hasTrait<dhlo::AlongSegments>())
         return createSortSchedule(&op);
       if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))

@@ -15,10 +15,10 @@ namespace dyn {
 
 /// sort and top_k: a segment along the axis is an item.
 std::unique_ptr<Schedule> createSortSchedule(mlir::Operation *op);
-/// top_k of a few elements: a segment is an item, or a vector of adjacent
-/// segments.
+/// top_k of a few elements: a segment is an item.
 std::unique_ptr<Schedule> createSelectionSchedule(dhlo::TopKOp op);
-std::unique_ptr<Schedule> createColumnSelectionSchedule(dhlo::TopKOp op);
+/// top_k of a few elements, and sort of few: adjacent segments are vectors.
+std::unique_ptr<Schedule> createColumnSelectionSchedule(mlir::Operation *op);
 /// cumulative: a vector of adjacent segments is an item.
 std::unique_ptr<Schedule> createCumulativeSchedule(dhlo::CumulativeOp op);
 /// scatter_nd and scatter_elements.
