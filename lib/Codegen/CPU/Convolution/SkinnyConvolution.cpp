@@ -7,8 +7,9 @@
 
 // Columns of a few output channels leave most lanes of a vector empty. Here
 // lanes are consecutive elements along K instead: a tile has as many sums, of
-// some pixels by all output channels, as a vector has lanes, and sums their
-// lanes at its end, so that they are one vector of results.
+// some pixels by all output channels, as a vector has lanes, or those of a
+// pixel if they are more, and sums their lanes at its end, so that they are
+// vectors of results.
 //
 // An item is a block of image rows (Lines.h). The filter is in scratch with K
 // innermost; a thread writes it before its first item.
@@ -49,7 +50,8 @@ Work::Work(KernelBuilder &b, dhlo::Convolves op, bool padded, int64_t lanes)
   rowLength = lines.tapCount * tapLength;
   filterOffset = lines.getScratchEnd(b);
   sumsOffset = b.add(filterOffset, b.constant(numbers * rowLength * kElement));
-  scratchBytes = b.add(sumsOffset, b.constant(lanes * kElement));
+  int64_t sums = llvm::alignTo(std::max(numbers, lanes), lanes);
+  scratchBytes = b.add(sumsOffset, b.constant(sums * kElement));
   int64_t depth = lines.tapCount * lines.depth;
   flops = b.mul(lines.pixels, b.constant(2 * depth * numbers));
   bytes =
@@ -208,11 +210,15 @@ void SkinnyConvolutionSchedule::emitSums(KernelBuilder &b, const Work &work,
           after = addAt(b.constant(work.lines.depth - rest), rest, after);
         return after;
       });
-  sums.resize(lanes, b.number(0, f32, lanes));
-  Value results = packLanes(b, sums, [&](Value lhs, Value rhs) -> Value {
-                    return arith::AddFOp::create(b, lhs, rhs);
-                  }).front();
-  b.store(results, b.scratch(work.sumsOffset), zero, f32, lanes);
+  sums.resize(llvm::alignTo(sums.size(), lanes), b.number(0, f32, lanes));
+  for (int64_t first = 0, end = sums.size(); first < end; first += lanes) {
+    Value results = packLanes(b, ArrayRef(sums).slice(first, lanes),
+                              [&](Value lhs, Value rhs) -> Value {
+                                return arith::AddFOp::create(b, lhs, rhs);
+                              })
+                        .front();
+    b.store(results, b.scratch(work.sumsOffset), b.constant(first), f32, lanes);
+  }
 }
 
 Value SkinnyConvolutionSchedule::loadPart(KernelBuilder &b, Value address,
