@@ -8,6 +8,8 @@
 #include "Codegen/CPU/Single/FourierRows.h"
 
 #include "Codegen/Common/Elements/VectorMath.h"
+#include "Codegen/Common/Elements/VectorMathBuilder.h"
+#include "dyn/Dialect/DHLO/Analysis/FourierChoice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,9 +25,6 @@ using arith::CmpIPredicate;
 static constexpr int64_t kColumns = FourierKernels::kColumns;
 /// Bytes for the factors of a number and those of a power of two.
 static constexpr int64_t kFactorBytes = 128 * 8;
-/// The largest prime factor of an unknown number whose terms are summed one by
-/// one.
-static constexpr int64_t kMostOfPrime = 127;
 
 FourierRows::FourierRows(KernelBuilder &b, Type element, Value size,
                          Value start, Value leastCapacity, bool mayConvolve)
@@ -157,7 +156,7 @@ void FourierRows::emitFactors(Value factors) {
   rowFactors = loop.getResult(4);
   // The last factor is the largest one.
   if (mayConvolve)
-    convolves = c.lt(c.constant(kMostOfPrime), loop.getResult(0));
+    convolves = c.lt(c.constant(kMostSummedPrime), loop.getResult(0));
 }
 
 Value FourierRows::getTogether() {
@@ -332,16 +331,14 @@ Value FourierRows::emitTogether() {
 // (dhlo-expand-fourier has the same for a known number).
 
 Parts FourierRows::multiply(Parts x, Parts y, bool isConjugate) {
-  auto mul = [&](Value v, Value w) -> Value {
-    return arith::MulFOp::create(b, v, w);
-  };
-  Value cross = mul(x.imaginary, y.imaginary);
-  Value turned = mul(x.real, y.imaginary);
+  vectormath::Floats f(b, x.real);
+  Value cross = f.mul(x.imaginary, y.imaginary);
+  Value turned = f.mul(x.real, y.imaginary);
   if (isConjugate)
-    return {b.fma(x.real, y.real, cross),
-            arith::SubFOp::create(b, mul(x.imaginary, y.real), turned)};
-  return {arith::SubFOp::create(b, mul(x.real, y.real), cross),
-          b.fma(x.imaginary, y.real, turned)};
+    return {f.fma(x.real, y.real, cross),
+            f.sub(f.mul(x.imaginary, y.real), turned)};
+  return {f.sub(f.mul(x.real, y.real), cross),
+          f.fma(x.imaginary, y.real, turned)};
 }
 
 void FourierRows::emitAngles(Parts to, Value count, Value half, bool isSquare) {

@@ -20,15 +20,16 @@
 #include "Codegen/CPU/Loop/ItemLoop.h"
 #include "Codegen/CPU/Single/FourierRows.h"
 #include "Codegen/CPU/Single/SingleSchedules.h"
+#include "Codegen/Common/Elements/VectorMathBuilder.h"
 #include "Codegen/Common/Problems/SegmentProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
+using vectormath::Floats;
 
 static constexpr int64_t kColumns = FourierKernels::kColumns;
 
@@ -89,12 +90,26 @@ Value reverse(KernelBuilder &b, Value v, int64_t lanes) {
       b, v, v, llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, lanes))));
 }
 
-/// Elements `index`, `index` - 1, ...
-Value loadReversed(KernelBuilder &b, Value buffer, OpFoldResult index,
-                   Type element, int64_t lanes) {
-  return lanes == 1 ? b.load(buffer, index, element, 1)
-                    : b.loadReversed(buffer, index, element, lanes);
-}
+/// Elements k and `half` - k of complex numbers, and root k.
+struct Mirrored {
+  Parts x, y, root;
+
+  Mirrored(KernelBuilder &b, Parts from, Parts roots, Value k,
+           OpFoldResult half, Type element, int64_t lanes) {
+    OpFoldResult other = b.sub(half, k);
+    auto load = [&](Parts p) -> Parts {
+      return {b.load(p.real, k, element, lanes),
+              b.load(p.imaginary, k, element, lanes)};
+    };
+    auto loadOther = [&](Value buffer) {
+      return lanes == 1 ? b.load(buffer, other, element, 1)
+                        : b.loadReversed(buffer, other, element, lanes);
+    };
+    x = load(from);
+    y = {loadOther(from.real), loadOther(from.imaginary)};
+    root = load(roots);
+  }
+};
 
 } // namespace
 
@@ -258,37 +273,28 @@ void FourierSchedule::readHalf(KernelBuilder &b, Parts x, Parts to) {
   }
   // Numbers of which the real ones, at even and odd positions, are the parts
   // of the inverse transform; exchanged.
-  Parts roots = getRoots(b);
-  auto add = [&](Value v, Value w) -> Value {
-    return arith::AddFOp::create(b, v, w);
-  };
-  auto sub = [&](Value v, Value w) -> Value {
-    return arith::SubFOp::create(b, v, w);
-  };
-  auto mul = [&](Value v, Value w) -> Value {
-    return arith::MulFOp::create(b, v, w);
-  };
   Value first = b.load(x.real, zero, element, 1);
   Value last = b.load(x.real, half, element, 1);
-  b.store(add(first, last), to.imaginary, zero, element, 1);
-  b.store(sub(first, last), to.real, zero, element, 1);
+  Floats single(b, first);
+  b.store(single.add(first, last), to.imaginary, zero, element, 1);
+  b.store(single.sub(first, last), to.real, zero, element, 1);
   b.coverLanes(b.constant(1), half, [&](Value k, int64_t lanes) {
-    OpFoldResult other = b.sub(half, k);
-    Value xr = b.load(x.real, k, element, lanes);
-    Value xi = b.load(x.imaginary, k, element, lanes);
-    Value yr = loadReversed(b, x.real, other, element, lanes);
-    Value yi = loadReversed(b, x.imaginary, other, element, lanes);
-    Value cosine = b.load(roots.real, k, element, lanes);
-    Value sine = b.load(roots.imaginary, k, element, lanes);
-    Value evenReal = add(xr, yr), evenImaginary = sub(xi, yi);
-    Value oddReal = sub(xr, yr), oddImaginary = add(xi, yi);
+    auto [own, other, root] =
+        Mirrored(b, x, getRoots(b), k, half, element, lanes);
+    Floats f(b, own.real);
+    Parts even = {f.add(own.real, other.real),
+                  f.sub(own.imaginary, other.imaginary)};
+    Parts odd = {f.sub(own.real, other.real),
+                 f.add(own.imaginary, other.imaginary)};
     if (!op.getInverse()) {
-      evenImaginary = arith::NegFOp::create(b, evenImaginary);
-      oddImaginary = arith::NegFOp::create(b, oddImaginary);
+      even.imaginary = f.neg(even.imaginary);
+      odd.imaginary = f.neg(odd.imaginary);
     }
-    Value real = sub(evenReal, b.fma(cosine, oddImaginary, mul(sine, oddReal)));
+    Value real = f.sub(even.real, f.fma(root.real, odd.imaginary,
+                                        f.mul(root.imaginary, odd.real)));
     Value imaginary =
-        add(evenImaginary, sub(mul(cosine, oddReal), mul(sine, oddImaginary)));
+        f.add(even.imaginary, f.sub(f.mul(root.real, odd.real),
+                                    f.mul(root.imaginary, odd.imaginary)));
     b.store(real, to.imaginary, k, element, lanes);
     b.store(imaginary, to.real, k, element, lanes);
   });
@@ -346,16 +352,6 @@ void FourierSchedule::writeHalf(KernelBuilder &b, Parts from, Parts y) {
     });
     return;
   }
-  Parts roots = getRoots(b);
-  auto add = [&](Value v, Value w) -> Value {
-    return arith::AddFOp::create(b, v, w);
-  };
-  auto sub = [&](Value v, Value w) -> Value {
-    return arith::SubFOp::create(b, v, w);
-  };
-  auto mul = [&](Value v, Value w) -> Value {
-    return arith::MulFOp::create(b, v, w);
-  };
   auto storePart = [&](Value v, Value to, OpFoldResult k, int64_t lanes) {
     if (to)
       b.store(v, to, k, element, lanes);
@@ -371,24 +367,23 @@ void FourierSchedule::writeHalf(KernelBuilder &b, Parts from, Parts y) {
   Value first = b.load(from.real, zero, element, 1);
   Value other = b.load(from.imaginary, zero, element, 1);
   Value none = b.number(0, element);
-  store(add(first, other), none, zero, 1);
-  store(sub(first, other), none, half, 1);
+  Floats single(b, first);
+  store(single.add(first, other), none, zero, 1);
+  store(single.sub(first, other), none, half, 1);
   b.coverLanes(b.constant(1), half, [&](Value k, int64_t lanes) {
-    OpFoldResult opposite = b.sub(half, k);
-    Value xr = b.load(from.real, k, element, lanes);
-    Value xi = b.load(from.imaginary, k, element, lanes);
-    Value yr = loadReversed(b, from.real, opposite, element, lanes);
-    Value yi = loadReversed(b, from.imaginary, opposite, element, lanes);
-    Value cosine = b.load(roots.real, k, element, lanes);
-    Value sine = b.load(roots.imaginary, k, element, lanes);
-    Value scale = b.number(0.5, element, lanes);
-    Value evenReal = mul(add(xr, yr), scale), oddReal = mul(sub(xr, yr), scale);
-    Value evenImaginary = mul(sub(xi, yi), scale);
-    Value oddImaginary = mul(add(xi, yi), scale);
-    Value real =
-        add(evenReal, sub(mul(cosine, oddImaginary), mul(sine, oddReal)));
+    auto [x, mirror, root] =
+        Mirrored(b, from, getRoots(b), k, half, element, lanes);
+    Floats f(b, x.real);
+    Value scale = f.c(0.5);
+    Parts even = {f.mul(f.add(x.real, mirror.real), scale),
+                  f.mul(f.sub(x.imaginary, mirror.imaginary), scale)};
+    Parts odd = {f.mul(f.sub(x.real, mirror.real), scale),
+                 f.mul(f.add(x.imaginary, mirror.imaginary), scale)};
+    Value real = f.add(even.real, f.sub(f.mul(root.real, odd.imaginary),
+                                        f.mul(root.imaginary, odd.real)));
     Value imaginary =
-        sub(evenImaginary, b.fma(cosine, oddReal, mul(sine, oddImaginary)));
+        f.sub(even.imaginary,
+              f.fma(root.real, odd.real, f.mul(root.imaginary, odd.imaginary)));
     Value conjugate = store(real, imaginary, k, lanes);
     if (op.getHalf())
       return;

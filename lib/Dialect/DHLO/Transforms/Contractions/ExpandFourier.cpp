@@ -10,6 +10,7 @@
 
 #include "Dialect/DHLO/Transforms/Recognize/Match.h"
 
+#include "dyn/Dialect/DHLO/Analysis/FourierChoice.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/Transforms/TensorBuilder.h"
 
@@ -29,9 +30,6 @@ using namespace dyn::dhlo;
 
 /// Up to so many elements, a matmul takes less time.
 static constexpr int64_t kMostOfMatmul = 24;
-/// The largest prime factor whose terms are summed one by one. Three
-/// transforms of twice to four times the length take less time than more.
-static constexpr int64_t kMostOfPrime = 127;
 /// Elements of a constant from which others are computed, at most.
 static constexpr int64_t kMostOfConstant = 1 << 16;
 
@@ -360,7 +358,7 @@ private:
     if (device || (n && *n <= kMostOfMatmul)) {
       replace(op, expander.multiply());
       ++numMultiplied;
-    } else if (n && getLargestPrime(*n) > kMostOfPrime) {
+    } else if (n && getLargestPrime(*n) > kMostSummedPrime) {
       replace(op, expander.convolve());
       ++numConvolved;
     } else {
