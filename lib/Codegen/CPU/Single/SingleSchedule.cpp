@@ -25,18 +25,15 @@ class SingleSchedule : public DelegatingSchedule {
     for (Operation &op : kernel.getBody().front()) {
       if (auto cumulative = dyn_cast<dhlo::CumulativeOp>(op))
         return createCumulativeSchedule(cumulative);
-      if (auto top = dyn_cast<dhlo::TopKOp>(op);
-          top && dims.isAtMost(dims.getDim(top.getValues(), top.getAxis()),
-                               kMaxSelected))
-        return SegmentProblem(top, dims).inner.isConst(1)
-                   ? createSelectionSchedule(top)
-                   : createColumnSelectionSchedule(top);
-      if (auto sort = dyn_cast<dhlo::SortOp>(op);
-          sort &&
-          dims.isAtMost(dims.getDim(sort.getValues(), sort.getAxis()),
-                        kMaxSorted) &&
-          !SegmentProblem(sort, dims).inner.isConst(1))
-        return createColumnSelectionSchedule(sort);
+      auto top = dyn_cast<dhlo::TopKOp>(op);
+      if (top || isa<dhlo::SortOp>(op)) {
+        SegmentProblem problem(&op, dims);
+        if (!problem.inner.isConst(1) &&
+            dims.isAtMost(problem.count, top ? kMaxSelected : kMaxSorted))
+          return createColumnSelectionSchedule(&op);
+        if (top && dims.isAtMost(problem.count, kMaxSelected))
+          return createSelectionSchedule(top);
+      }
       if (op.hasTrait<dhlo::AlongSegments>())
         return createSortSchedule(&op);
       if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
