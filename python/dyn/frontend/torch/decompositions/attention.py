@@ -62,14 +62,11 @@ def transformer_encoder_layer(
         x = functional.gelu(x) if use_gelu else functional.relu(x)
         return functional.linear(x, ffn_weight_2, ffn_bias_2)
 
-    def first_norm(x):
-        return functional.layer_norm(x, (embed_dim,), norm_weight_1, norm_bias_1, eps)
-
-    def second_norm(x):
-        return functional.layer_norm(x, (embed_dim,), norm_weight_2, norm_bias_2, eps)
+    def norm(x, weight, bias):
+        return functional.layer_norm(x, (embed_dim,), weight, bias, eps)
 
     if norm_first:
-        x = src + attend(first_norm(src))
-        return x + feed_forward(second_norm(x))
-    x = first_norm(src + attend(src))
-    return second_norm(x + feed_forward(x))
+        x = src + attend(norm(src, norm_weight_1, norm_bias_1))
+        return x + feed_forward(norm(x, norm_weight_2, norm_bias_2))
+    x = norm(src + attend(src), norm_weight_1, norm_bias_1)
+    return norm(x + feed_forward(x), norm_weight_2, norm_bias_2)
