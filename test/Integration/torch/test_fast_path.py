@@ -15,28 +15,22 @@ WIDTH, HEADS = 16, 2
 BATCH, LENGTH = 3, 7
 
 
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-    torch.manual_seed(0)
-    with torch.no_grad():
-        yield
-
-
-def check(model, *calls):
+@pytest.fixture
+def check(compare):
     """Compares calls of a model that is compiled once. Returns the number of attention
     kernels."""
-    before = statistics().compilations
-    options = {"strict": True, "isa": "v3"}
-    fast = torch.compile(model, backend="dyn", dynamic=True, fullgraph=True, options=options)
-    for call in calls:
-        torch.testing.assert_close(fast(*call), model(*call), equal_nan=True)
-    assert statistics().compilations == before + 1
-    return sum(
-        kernel["kind"] == "attention"
-        for artifact in statistics().artifacts
-        for kernel in artifact.stats["kernels"]
-    )
+
+    def check(model, *calls):
+        before = statistics().compilations
+        compare(model, *calls, equal_nan=True)
+        assert statistics().compilations == before + 1
+        return sum(
+            kernel["kind"] == "attention"
+            for artifact in statistics().artifacts
+            for kernel in artifact.stats["kernels"]
+        )
+
+    return check
 
 
 def draw(batch=BATCH, length=LENGTH):
@@ -54,7 +48,7 @@ def make_layer(**settings):
 
 
 @pytest.mark.parametrize("norm_first,activation", [(False, "relu"), (True, "gelu")])
-def test_layer(norm_first, activation):
+def test_layer(norm_first, activation, check):
     layer = make_layer(norm_first=norm_first, activation=activation)
     assert check(layer, (draw(),), (draw(5, 11),)) == 1
 
@@ -80,7 +74,7 @@ class Calls(nn.Module):
         return self.function(self.module, *inputs)
 
 
-def test_masks():
+def test_masks(check):
     """A sequence without keys has NaNs."""
     layer, hidden = make_layer(), torch.ones(LENGTH, LENGTH, dtype=torch.bool).triu(1)
     check(
@@ -97,7 +91,7 @@ def attend(attention, x, need_weights, average, padding=None):
 
 
 @pytest.mark.parametrize("need_weights,average", [(False, True), (True, True), (True, False)])
-def test_attention(need_weights, average):
+def test_attention(need_weights, average, check):
     attention = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True).eval()
 
     def function(module, x, hidden=None):
@@ -107,7 +101,7 @@ def test_attention(need_weights, average):
     check(Calls(function, attention), (draw(), padding()))
 
 
-def test_attention_of_others():
+def test_attention_of_others(check):
     """Projections of three tensors."""
     operator = torch.ops.aten._native_multi_head_attention
     weights = [torch.randn(3 * WIDTH, WIDTH) / WIDTH, torch.randn(3 * WIDTH)]

@@ -98,21 +98,6 @@ def library():
             yield
 
 
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-    torch.manual_seed(0)
-    with torch.no_grad():
-        yield
-
-
-def check(function, *calls):
-    options = {"strict": True, "isa": "v3"}
-    fast = torch.compile(function, backend="dyn", dynamic=True, fullgraph=True, options=options)
-    for call in calls:
-        torch.testing.assert_close(fast(*call), function(*call))
-
-
 def draw_regions(images, count, height, width):
     """Some are partly or entirely outside of the image, and the last is a point."""
     ends = (torch.rand(count, 2, 2) * 3 - 1).sort(1).values * torch.tensor([width, height])
@@ -121,11 +106,11 @@ def draw_regions(images, count, height, width):
 
 
 @pytest.mark.parametrize("aligned", [False, True])
-def test_roi_align(aligned):
+def test_roi_align(aligned, compare):
     def function(x, rois):
         return torch.ops.torchvision.roi_align(x, rois, 0.5, 4, 3, 2, aligned)
 
-    check(
+    compare(
         function,
         (torch.randn(2, 5, 13, 17), draw_regions(2, 9, 26, 34)),
         (torch.randn(3, 5, 2, 3), draw_regions(3, 4, 4, 6)),
@@ -133,6 +118,7 @@ def test_roi_align(aligned):
     )
 
 
+@pytest.mark.usefixtures("fresh")
 def test_samples_by_the_size_of_regions():
     """Their number is not known when the program is compiled."""
 
@@ -149,7 +135,7 @@ def test_samples_by_the_size_of_regions():
     "groups,parts,use_mask,stride,pad,dilation",
     [(1, 1, False, (1, 1), (1, 1), (1, 1)), (2, 4, True, (2, 1), (0, 2), (1, 2))],
 )
-def test_deform_conv(groups, parts, use_mask, stride, pad, dilation):
+def test_deform_conv(groups, parts, use_mask, stride, pad, dilation, compare):
     weight, bias, taps = torch.randn(6, 8 // groups, 3, 2), torch.randn(6), (3, 2)
 
     def function(x, offset, mask):
@@ -169,4 +155,4 @@ def test_deform_conv(groups, parts, use_mask, stride, pad, dilation):
             torch.rand(images, count, *result),
         )
 
-    check(function, draw(2, 5, 7), draw(3, 4, 6))
+    compare(function, draw(2, 5, 7), draw(3, 4, 6))
